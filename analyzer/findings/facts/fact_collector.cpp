@@ -263,14 +263,17 @@ void FactCollector::State::count_outcome(const CycleRecord &r, bool transfer) {
     }
     o.of_transfers += transfer ? 1 : 0;
     o.longest = std::max(o.longest, r.end - r.start);
-    if (r.sense && (facts.senses.size() < most_kinds || facts.senses.contains(*r.sense))) {
-        SenseFacts &s = facts.senses[*r.sense];
+    const auto count = [&](SenseFacts &s) {
         if (s.count++ == 0) {
             s.first_frame = r.status_frame;
             s.lun = r.lun;
         }
         s.of_transfers += transfer ? 1 : 0;
-    }
+    };
+    if (r.sense && (facts.senses.size() < most_kinds || facts.senses.contains(*r.sense)))
+        count(facts.senses[*r.sense]);
+    else if (!r.sense && r.outcome == TaskOutcome::check_condition)
+        count(facts.without_sense);
 }
 
 void FactCollector::State::count_lost(const CycleRecord &r) {

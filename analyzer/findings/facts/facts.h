@@ -175,6 +175,7 @@ struct Facts {
     std::vector<LunFacts> luns;
     std::array<OutcomeFacts, static_cast<std::size_t>(TaskOutcome::no_command) + 1> outcomes;
     std::map<std::uint32_t, SenseFacts> senses;
+    SenseFacts without_sense; // CHECK CONDITION; its sense data was not sent, or is cut in the capture
     std::map<std::pair<Opcode, std::uint8_t>, EventFacts> events; // by opcode and code
     std::map<std::uint64_t, std::uint32_t> block_lengths;         // by LUN, bytes, from READ CAPACITY
     HeadOfLineFacts head_of_line;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule command_errors: CHECK CONDITION, by sense code, and other statuses that no other rule treats.
+// Rule command_errors: CHECK CONDITION, by sense code or without one, and other statuses that no other rule
+// treats.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/iscsi/scsi/lun.h"
@@ -39,10 +40,27 @@ std::string remedy_words(std::uint32_t code) {
            "support.";
 }
 
+// The Reads and Writes of which the capture shows no more than CHECK CONDITION. The target sent no sense
+// data, or it is cut: then it may be the UNIT ATTENTION that a host takes without harm.
+struct Unexplained {
+    std::uint64_t transfers = 0;
+    bool cut = false;
+    const SenseFacts &first;
+
+    explicit Unexplained(const RuleContext &c)
+        : transfers(c.facts.without_sense.of_transfers), cut(c.in.capture.coverage.cut_bytes > 0),
+          first(c.facts.without_sense) {}
+    std::string words() const {
+        return cut ? "with sense data that the capture cuts off" : "without sense data";
+    }
+};
+
 } // namespace
 
 Verdict command_errors(const RuleContext &c) {
-    std::uint64_t transfers = 0, others = 0, borne = 0;
+    const Unexplained unexplained(c);
+    std::uint64_t transfers = unexplained.cut ? 0 : unexplained.transfers, others = 0;
+    std::uint64_t borne = c.facts.without_sense.count - unexplained.transfers;
     std::uint32_t most = 0;
     const SenseFacts *worst = nullptr;
     for (const auto &[code, s] : c.facts.senses) {
@@ -58,7 +76,7 @@ Verdict command_errors(const RuleContext &c) {
     }
     const OutcomeFacts &rejected = c.facts.of(TaskOutcome::rejected),
                        &other = c.facts.of(TaskOutcome::other_status);
-    if (transfers + others + rejected.count + other.count == 0)
+    if (transfers + unexplained.transfers + others + rejected.count + other.count == 0)
         return none(borne == 0 ? "no command ended with CHECK CONDITION"
                                : human::plural(borne, "inquiry command", "inquiry commands") +
                                      " ended with CHECK CONDITION, as hosts meet while they look around");
@@ -67,7 +85,8 @@ Verdict command_errors(const RuleContext &c) {
     f.severity = f.failure ? Severity::problem : Severity::notice;
     const Transfers kinds = transfers_of(c.facts);
     const std::string failed =
-        listed({some(transfers, kinds.one, kinds.more), some(others, "other command", "other commands")});
+        listed({some(unexplained.cut ? transfers + unexplained.transfers : transfers, kinds.one, kinds.more),
+                some(others, "other command", "other commands")});
     if (!failed.empty())
         f.sentence = failed + " ended with CHECK CONDITION";
     if (worst != nullptr) {
@@ -86,7 +105,15 @@ Verdict command_errors(const RuleContext &c) {
         f.sentence += ", first on LUN " + to_string(Lun{worst->lun});
         add_evidence(f, worst->first_frame, "status with this sense data");
         f.lun = worst->lun;
+        if (unexplained.transfers > 0)
+            f.sentence += "; " + human::count(unexplained.transfers) + " " + unexplained.words();
+    } else if (unexplained.transfers > 0) {
+        f.title = "Reads or Writes fail";
+        f.sentence += " " + unexplained.words() + ", first on LUN " + to_string(Lun{unexplained.first.lun});
+        f.lun = unexplained.first.lun;
     }
+    if (unexplained.transfers > 0)
+        add_evidence(f, unexplained.first.first_frame, "status " + unexplained.words());
     const std::string refused = listed(
         {rejected.count > 0 ? "rejected " + human::plural(rejected.count, "command", "commands")
                             : std::string(),
@@ -98,7 +125,9 @@ Verdict command_errors(const RuleContext &c) {
     add_evidence(f, other.first_end, "the status");
     add_figure(f, "transfers_failed", static_cast<double>(transfers));
     add_figure(f, "others_failed", static_cast<double>(others));
-    f.remedy = remedy_words(worst != nullptr ? most : 0);
+    f.remedy = worst == nullptr && unexplained.transfers > 0 && !unexplained.cut
+                   ? "Look for the reason in the target's log: it sends the host none."
+                   : remedy_words(worst != nullptr ? most : 0);
     return {std::move(f), {}};
 }
 

@@ -19,6 +19,15 @@ std::string way_words(const OutageSpell &s) {
            " sent, or its ACKs, got lost; " + again;
 }
 
+// True if only full segments of one direction were sent again: smaller packets may have got through.
+bool full_ones_only(const ConnectionFacts &c, const OutageSpell &s) {
+    if (s.smallest_again == 0 || (s.lost_to_target > 0) == (s.lost_to_initiator > 0))
+        return false;
+    const TcpDirectionFigures *f =
+        c.direction(s.lost_to_target > 0 ? PduDirection::to_target : PduDirection::to_initiator);
+    return f != nullptr && f->full_segment > 0 && s.smallest_again >= f->full_segment;
+}
+
 std::string remedy_words(Duration longest) {
     const auto seconds = static_cast<std::uint64_t>(longest / std::chrono::seconds{1}) + 1;
     constexpr std::uint64_t polling = 5; // multipath.conf: polling_interval
@@ -105,6 +114,9 @@ Verdict outage(const RuleContext &c) {
         f.sentence += " The connection survived.";
     if (worst->lost_tasks.count > 0)
         f.sentence += " " + human::plural(worst->lost_tasks.count, "command was", "commands were") + " open.";
+    if (full_ones_only(*worst, *longest))
+        f.sentence += " Only full-size segments were sent again, so that a path that swallows large packets "
+                      "(mtu_black_hole) would look the same.";
     if (spells > 1)
         f.sentence += " There were " + human::count(spells) + " outages in all.";
     if (!ended || f.lost_time * 2 >= longest->length())

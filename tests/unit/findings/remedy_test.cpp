@@ -86,3 +86,20 @@ TEST_CASE("an unsupported inquiry without further sense information is no error"
     f.senses[0x050000].of_transfers = 1;
     CHECK(found(f).find(FindingKind::command_errors) != nullptr);
 }
+
+TEST_CASE("Reads that fail without sense data are errors") {
+    Facts f = one_connection();
+    f.without_sense = {2, 0, 40, 0}; // commands of a scan
+    CHECK(found(f).find(FindingKind::command_errors) == nullptr);
+    f.without_sense = {5, 3, 40, 0};
+    const FindingsResult r = found(f);
+    const Finding *errors = r.find(FindingKind::command_errors);
+    REQUIRE(errors != nullptr);
+    CHECK(errors->severity == Severity::problem);
+    CHECK(errors->sentence ==
+          "3 Reads and Writes ended with CHECK CONDITION without sense data, first on LUN 0.");
+    CHECK(errors->evidence.at(0).frame == 40);
+    CHECK(holds(errors->remedy, "target's log"));
+    f.senses[0x031100] = {2, 2, 30, 0};
+    CHECK(holds(found(f).find(FindingKind::command_errors)->sentence, "; 3 without sense data."));
+}
