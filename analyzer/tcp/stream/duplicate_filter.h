@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// DuplicateFilter: recognises second copies of a sender's frames made by a mirror port (docs/figures.md,
-// "Units"): the same header fields and IP identification or timestamp within a quarter of the minimum RTT.
+// DuplicateFilter: recognises second copies of a sender's frames made by a mirror port or the network
+// (docs/figures.md, "Units"): the same header fields and IP identification or timestamp within a quarter of
+// the minimum RTT.
+//
+// Where a sender marks its segments with neither (IPv6 without timestamps), a copy differs from a
+// retransmission by its time alone: what comes sooner than the sender can have learnt of a loss is none. That
+// needs a round trip which is certainly no longer than stated.
 #pragma once
 
 #include "analyzer/capture/segment.h"
@@ -12,12 +17,14 @@ namespace iscsiscope {
 
 class DuplicateFilter {
 public:
-    // Returns true if the segment is a copy of one of the last four of this sender, passed less than `limit`
-    // ago; else stores it. A limit of zero stores it without comparing.
-    bool is_duplicate(const Segment &s, Duration limit) {
+    // Returns true if the segment is a copy of one of the last four of this sender, passed less than
+    // `marked_limit` ago, or `unmarked_limit` if neither identification nor timestamp marks it; else stores
+    // it. A limit of zero stores it without comparing.
+    bool is_duplicate(const Segment &s, Duration marked_limit, Duration unmarked_limit) {
         const std::uint64_t fingerprint = fingerprint_of(s);
         if (fingerprint == 0)
-            return false; // a copy cannot be distinguished from a retransmission
+            return false;
+        const Duration limit = mark_of(s) != unmarked ? marked_limit : unmarked_limit;
         if (limit > Duration{}) {
             for (const Entry &p : ring_)
                 if (p.fingerprint == fingerprint && s.time - p.time < limit && s.time >= p.time)
@@ -37,15 +44,17 @@ private:
         std::uint64_t fingerprint = 0;
         Time time{};
     };
-    // Returns a 64-bit hash of the compared fields (a false match has a probability of about 2^-62), or 0 if
-    // the segment has neither an IP identification nor a timestamp to compare.
-    static std::uint64_t fingerprint_of(const Segment &s) {
-        std::uint64_t identity = 0;
+    static constexpr std::uint64_t unmarked = 0x3'0000'0000ULL;
+    static std::uint64_t mark_of(const Segment &s) {
         if (s.has_ip_id && s.ip_id != 0)
-            identity = 0x1'0000'0000ULL | s.ip_id;
-        else if (s.options.has_timestamps && s.payload_length > 0) // equal pure ACKs are normal
-            identity = 0x2'0000'0000ULL | s.options.timestamp_value;
-        else
+            return 0x1'0000'0000ULL | s.ip_id;
+        return s.options.has_timestamps ? 0x2'0000'0000ULL | s.options.timestamp_value : unmarked;
+    }
+    // Returns a 64-bit hash of the compared fields (a false match has a probability of about 2^-62), or 0 for
+    // what may be sent twice: pure ACKs, and one byte as a probe, without an IP identification.
+    static std::uint64_t fingerprint_of(const Segment &s) {
+        const std::uint64_t identity = mark_of(s);
+        if ((identity == unmarked && s.payload_length <= 1) || (identity >> 32 == 2 && s.payload_length == 0))
             return 0;
         const std::uint64_t numbers = (std::uint64_t{s.sequence} << 32) | s.acknowledgment;
         const std::uint64_t rest =

@@ -28,6 +28,13 @@ Duration duplicate_limit(const Connection &c) {
     return a && b ? (*a + *b) / 4 : default_duplicate_limit;
 }
 
+// The same for segments that nothing marks: zero unless the handshake shows that the minimum is a whole round
+// trip.
+Duration unmarked_limit(const Connection &c) {
+    const ConnectionEnd &a = c.ends[0], &b = c.ends[1];
+    return a.syn_seen && b.syn_seen && a.rtt.minimum && b.rtt.minimum ? duplicate_limit(c) : Duration{};
+}
+
 // The answer to a SYN or SYN/ACK is the work of TCP alone.
 void add_handshake(RttTrack &track, Time from, Time to) {
     track.add_answer(to - from);
@@ -306,7 +313,9 @@ void TcpEngine::State::follow(ConnectionState *found, Side side, const Segment &
     EndState &end = c.end(side);
     ConnectionEnd &sender = info.ends[index(side)];
 
-    if (end.duplicates.is_duplicate(s, c.brings_news(s, side) ? Duration{} : duplicate_limit(info))) {
+    const bool news = c.brings_news(s, side);
+    if (end.duplicates.is_duplicate(s, news ? Duration{} : duplicate_limit(info),
+                                    news ? Duration{} : unmarked_limit(info))) {
         ++sender.duplicate_frames;
         anomalies.on_anomaly(
             {.kind = AnomalyKind::duplicate_frame, .frame = s.frame, .stream = info.stream, .detail = 0});

@@ -102,6 +102,35 @@ TEST_CASE("Karn's rule: a repeated segment gives no sample", "[tcp]") {
     CHECK(r.closed.at(0).connection.ends[0].retransmitted_segments == 1);
 }
 
+TEST_CASE("a copy of a segment that nothing marks is known by its time after a handshake", "[tcp]") {
+    for (const bool shaken : {true, false}) {
+        std::vector<Packet> packets = handshake();
+        packets[1].time_ns = 4'000'000;
+        packets[2].time_ns = 4'500'000;
+        packets.push_back(data(0, 0, 1000, 10'000'000));
+        packets.push_back(data(0, 0, 1000, 10'020'000)); // a copy
+        packets.push_back(data(1, 0, 0, 14'000'000, 1000));
+        packets.push_back(data(0, 1000, 1, 15'000'000)); // a probe, and again
+        packets.push_back(data(0, 1000, 1, 15'020'000));
+        packets.push_back(data(0, 0, 1000, 16'000'000)); // later than a quarter of the round trip
+        packets.push_back(data(1, 0, 0, 17'000'000, 1001));
+        packets.push_back(data(1, 0, 0, 17'010'000, 1001)); // equal pure ACKs are normal
+        if (!shaken)
+            packets.erase(packets.begin(), packets.begin() + 3);
+        Recording r;
+        TcpEngine engine{r, r};
+        for (std::size_t i = 0; i < packets.size(); ++i) {
+            Segment s = segment(packets[i], i + 1);
+            s.has_ip_id = false;
+            engine.feed(s);
+        }
+        engine.finish();
+        CAPTURE(shaken);
+        CHECK(r.anomalies[AnomalyKind::duplicate_frame] == (shaken ? 1 : 0));
+        CHECK(r.closed.at(0).connection.ends[0].retransmitted_segments >= (shaken ? 1U : 2U));
+    }
+}
+
 TEST_CASE("a mirror port's copy is dropped and counted, a retransmission is not", "[tcp]") {
     std::vector<Packet> packets = handshake();
     packets[0].time_ns = 0;
