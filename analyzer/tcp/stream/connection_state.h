@@ -43,6 +43,7 @@ struct EndState {
     bool acked_known = false;
     bool acked_one = false; // the last ACK advanced by one: a FIN, or a single byte
     bool fin = false;
+    bool handshake_timed = false;    // the handshake gave a half loop to this end
     std::unique_ptr<FirstHole> hole; // null: none
     Time last_frame{};               // of this end
 

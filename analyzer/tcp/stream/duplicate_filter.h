@@ -17,14 +17,14 @@ namespace iscsiscope {
 
 class DuplicateFilter {
 public:
-    // Returns true if the segment is a copy of one of the last four of this sender, passed less than
-    // `marked_limit` ago, or `unmarked_limit` if neither identification nor timestamp marks it; else stores
-    // it. A limit of zero stores it without comparing.
-    bool is_duplicate(const Segment &s, Duration marked_limit, Duration unmarked_limit) {
+    // True if an IP identification or a timestamp tells the segment from a retransmission of its bytes.
+    static bool is_marked(const Segment &s) { return has_identification(s) || s.options.has_timestamps; }
+    // Returns true if the segment is a copy of one of the last four of this sender, passed less than `limit`
+    // ago; else stores it. A limit of zero stores it without comparing.
+    bool is_duplicate(const Segment &s, Duration limit) {
         const std::uint64_t fingerprint = fingerprint_of(s);
         if (fingerprint == 0)
             return false;
-        const Duration limit = mark_of(s) != unmarked ? marked_limit : unmarked_limit;
         if (limit > Duration{}) {
             for (const Entry &p : ring_)
                 if (p.fingerprint == fingerprint && s.time - p.time < limit && s.time >= p.time)
@@ -44,17 +44,19 @@ private:
         std::uint64_t fingerprint = 0;
         Time time{};
     };
-    static constexpr std::uint64_t unmarked = 0x3'0000'0000ULL;
-    static std::uint64_t mark_of(const Segment &s) {
-        if (s.has_ip_id && s.ip_id != 0)
-            return 0x1'0000'0000ULL | s.ip_id;
-        return s.options.has_timestamps ? 0x2'0000'0000ULL | s.options.timestamp_value : unmarked;
-    }
+    static bool has_identification(const Segment &s) { return s.has_ip_id && s.ip_id != 0; }
     // Returns a 64-bit hash of the compared fields (a false match has a probability of about 2^-62), or 0 for
-    // what may be sent twice: pure ACKs, and one byte as a probe, without an IP identification.
+    // what is sent alike more than once without an IP identification: pure ACKs, and unmarked probes of one
+    // byte.
     static std::uint64_t fingerprint_of(const Segment &s) {
-        const std::uint64_t identity = mark_of(s);
-        if ((identity == unmarked && s.payload_length <= 1) || (identity >> 32 == 2 && s.payload_length == 0))
+        std::uint64_t identity = 0;
+        if (has_identification(s))
+            identity = 0x1'0000'0000ULL | s.ip_id;
+        else if (s.options.has_timestamps && s.payload_length > 0)
+            identity = 0x2'0000'0000ULL | s.options.timestamp_value;
+        else if (!s.options.has_timestamps && s.payload_length > 1)
+            identity = 0x3'0000'0000ULL;
+        else
             return 0;
         const std::uint64_t numbers = (std::uint64_t{s.sequence} << 32) | s.acknowledgment;
         const std::uint64_t rest =

@@ -10,12 +10,12 @@
 namespace iscsiscope {
 
 struct TcpEngineOptions {
-    // Most connections at the same time, some two kilobytes each with what later rooms keep of them; and the
+    // Most connections at the same time, up to 1.3 kilobytes each with what later rooms keep of them; and the
     // most of these whose payload the sink needs (iSCSI, or not known for anything else), of which later
-    // rooms keep some ten kilobytes each. Beyond a limit the connections that are forgotten first are those
-    // that have ended (RST or both FINs), then those without payload (a flood of SYNs), then those whose
-    // payload the sink does not need, then the others; among equals those idle longest. They are closed as
-    // evicted.
+    // rooms keep twelve kilobytes and more each. Beyond a limit the connections that are forgotten first are
+    // those that have ended (RST or both FINs), then those without payload (a flood of SYNs), then those
+    // whose payload the sink does not need, then the others; among equals those idle longest. They are closed
+    // as evicted.
     std::size_t max_connections = 131'072;
     std::size_t max_followed = 16'384;
     // Bytes of payload kept per direction behind a hole; beyond it only times are kept. PieceOrder keeps as

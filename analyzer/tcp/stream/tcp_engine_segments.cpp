@@ -22,23 +22,22 @@ bool reuses_port_pair(const ConnectionState &c, Side side, const Segment &s) {
     return end.seen || c.ends[index(other(side))].stream.next() > 0;
 }
 
-// Returns a quarter of the minimum round trip, or the default while it is unknown.
-Duration duplicate_limit(const Connection &c) {
-    const auto &a = c.ends[0].rtt.minimum, &b = c.ends[1].rtt.minimum;
+// Returns within which time a copy of this segment follows it: a quarter of the minimum round trip, or the
+// default while that is unknown; of a segment that nothing marks zero, unless the handshake was timed: other
+// minima may contain waits, and a retransmission might follow sooner.
+Duration duplicate_limit(const ConnectionState &c, const Segment &s) {
+    if (!DuplicateFilter::is_marked(s) && !(c.ends[0].handshake_timed && c.ends[1].handshake_timed))
+        return Duration{};
+    const auto &a = c.connection.ends[0].rtt.minimum, &b = c.connection.ends[1].rtt.minimum;
     return a && b ? (*a + *b) / 4 : default_duplicate_limit;
 }
 
-// The same for segments that nothing marks: zero unless the handshake shows that the minimum is a whole round
-// trip.
-Duration unmarked_limit(const Connection &c) {
-    const ConnectionEnd &a = c.ends[0], &b = c.ends[1];
-    return a.syn_seen && b.syn_seen && a.rtt.minimum && b.rtt.minimum ? duplicate_limit(c) : Duration{};
-}
-
-// The answer to a SYN or SYN/ACK is the work of TCP alone.
-void add_handshake(RttTrack &track, Time from, Time to) {
+// The answer of this end to a SYN or SYN/ACK is the work of TCP alone.
+void add_handshake(ConnectionState &c, Side end, Time from, Time to) {
+    RttTrack &track = c.connection.ends[index(end)].rtt;
     track.add_answer(to - from);
     track.add_sample(to - from, from);
+    c.end(end).handshake_timed = is_loop(to - from);
 }
 
 // True if one byte is a keep-alive or window probe: it is already acknowledged, or the window is zero.
@@ -97,7 +96,7 @@ void TcpEngine::State::handle_syn(ConnectionState &c, Side side, const Segment &
     info.mss = s.options.has_mss ? s.options.mss : std::uint16_t{0};
     info.sack_permitted = s.options.sack_permitted;
     if (answer && c.syn_time)
-        add_handshake(info.rtt, *c.syn_time, s.time);
+        add_handshake(c, side, *c.syn_time, s.time);
     // RFC 7323 section 2.2: scaling applies only if both SYNs carry the option; the shift is at most 14.
     info.window_scale =
         s.options.has_window_scale ? std::min<std::uint8_t>(s.options.window_scale, 14) : std::uint8_t{0};
@@ -134,7 +133,7 @@ bool TcpEngine::State::handle_ack(ConnectionState &c, Side side, const Segment &
     }
     if (c.syn_ack_time && side == Side::opener && (s.flags & tcp_syn) == 0) { // third step of the handshake
         if (s.payload_length == 0 && info.acked_offset == 0)
-            add_handshake(c.connection.ends[index(side)].rtt, *c.syn_ack_time, s.time);
+            add_handshake(c, side, *c.syn_ack_time, s.time);
         c.syn_ack_time.reset();
     }
     std::int64_t offset = end.stream.offset_of(s.acknowledgment);
@@ -313,9 +312,7 @@ void TcpEngine::State::follow(ConnectionState *found, Side side, const Segment &
     EndState &end = c.end(side);
     ConnectionEnd &sender = info.ends[index(side)];
 
-    const bool news = c.brings_news(s, side);
-    if (end.duplicates.is_duplicate(s, news ? Duration{} : duplicate_limit(info),
-                                    news ? Duration{} : unmarked_limit(info))) {
+    if (end.duplicates.is_duplicate(s, c.brings_news(s, side) ? Duration{} : duplicate_limit(c, s))) {
         ++sender.duplicate_frames;
         anomalies.on_anomaly(
             {.kind = AnomalyKind::duplicate_frame, .frame = s.frame, .stream = info.stream, .detail = 0});

@@ -10,7 +10,7 @@ import sys
 from checking import path, reading, run, same
 from crc32c import crc32c
 from made import INI6, TGT6, Talk, answer, cdb10, command, data_in, login
-from tap import Tap
+from tap import Tap, login_over
 from tcpfacts import sizes
 
 
@@ -73,6 +73,7 @@ def check_walkable():
     again.open(200)
     login(again, 230, b'A=b\0')
     two = Tap(again.file(path(), 0))
+    same('logins that are over', [login_over(c) for c in two.connections], [False, True])
     same('a new SYN', [[p.login_status for p in c.pdus][-1] for c in two.connections], [(2, 1), (0, 0)])
 
 
