@@ -272,8 +272,10 @@ void FactCollector::State::count_outcome(const CycleRecord &r, bool transfer) {
     };
     if (r.sense && (facts.senses.size() < most_kinds || facts.senses.contains(*r.sense)))
         count(facts.senses[*r.sense]);
+    else if (!r.sense && r.outcome == TaskOutcome::check_condition && transfer)
+        count(facts.transfers_without_sense);
     else if (!r.sense && r.outcome == TaskOutcome::check_condition)
-        count(facts.without_sense);
+        ++facts.others_without_sense;
 }
 
 void FactCollector::State::count_lost(const CycleRecord &r) {

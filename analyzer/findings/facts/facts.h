@@ -175,7 +175,10 @@ struct Facts {
     std::vector<LunFacts> luns;
     std::array<OutcomeFacts, static_cast<std::size_t>(TaskOutcome::no_command) + 1> outcomes;
     std::map<std::uint32_t, SenseFacts> senses;
-    SenseFacts without_sense; // CHECK CONDITION; its sense data was not sent, or is cut in the capture
+    // CHECK CONDITION whose sense data was not sent, or is cut in the capture: of Reads and Writes, and the
+    // number of other commands.
+    SenseFacts transfers_without_sense;
+    std::uint64_t others_without_sense = 0;
     std::map<std::pair<Opcode, std::uint8_t>, EventFacts> events; // by opcode and code
     std::map<std::uint64_t, std::uint32_t> block_lengths;         // by LUN, bytes, from READ CAPACITY
     HeadOfLineFacts head_of_line;

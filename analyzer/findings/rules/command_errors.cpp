@@ -48,8 +48,8 @@ struct Unexplained {
     const SenseFacts &first;
 
     explicit Unexplained(const RuleContext &c)
-        : transfers(c.facts.without_sense.of_transfers), cut(c.in.capture.coverage.cut_bytes > 0),
-          first(c.facts.without_sense) {}
+        : transfers(c.facts.transfers_without_sense.count), cut(c.in.capture.coverage.cut_bytes > 0),
+          first(c.facts.transfers_without_sense) {}
     std::string words() const {
         return cut ? "with sense data that the capture cuts off" : "without sense data";
     }
@@ -60,7 +60,7 @@ struct Unexplained {
 Verdict command_errors(const RuleContext &c) {
     const Unexplained unexplained(c);
     std::uint64_t transfers = unexplained.cut ? 0 : unexplained.transfers, others = 0;
-    std::uint64_t borne = c.facts.without_sense.count - unexplained.transfers;
+    std::uint64_t borne = c.facts.others_without_sense;
     std::uint32_t most = 0;
     const SenseFacts *worst = nullptr;
     for (const auto &[code, s] : c.facts.senses) {

@@ -115,8 +115,9 @@ Verdict outage(const RuleContext &c) {
     if (worst->lost_tasks.count > 0)
         f.sentence += " " + human::plural(worst->lost_tasks.count, "command was", "commands were") + " open.";
     if (full_ones_only(*worst, *longest))
-        f.sentence += " Only full-size segments were sent again, so that a path that swallows large packets "
-                      "(mtu_black_hole) would look the same.";
+        f.sentence +=
+            " Only full-size segments were sent again: a path that swallows large packets would look "
+            "the same.";
     if (spells > 1)
         f.sentence += " There were " + human::count(spells) + " outages in all.";
     if (!ended || f.lost_time * 2 >= longest->length())

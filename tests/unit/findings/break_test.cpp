@@ -147,6 +147,23 @@ TEST_CASE("repeats that random loss takes as well are no outage") {
     }
 }
 
+TEST_CASE("an outage in which only full segments were sent again may be a path that swallows large packets") {
+    const auto mentions = [](std::uint32_t smallest_again, std::uint64_t lost_to_target) {
+        Facts f = one_connection();
+        own(f.connections[0].to_initiator).full_segment = 1448;
+        OutageSpell s = spell(100 * ms, 3700 * ms);
+        s.smallest_again = smallest_again;
+        s.lost_to_target = lost_to_target;
+        f.connections[0].outages.push_back(s);
+        wait(f, WaitCause::outage, 300ms, 2);
+        return found(f).findings.at(0).sentence.find("Only full-size segments") != std::string::npos;
+    };
+    CHECK(mentions(1448, 0));
+    CHECK_FALSE(mentions(48, 0));   // a small one got lost as well
+    CHECK_FALSE(mentions(1448, 2)); // both directions were dead
+    CHECK_FALSE(mentions(0, 0));    // the repeats did not pass the tap
+}
+
 TEST_CASE("an outage is a failure, and no retransmission timer is to blame") {
     Facts f = one_connection();
     f.connections[0].outages.push_back(spell(100 * ms, 3700 * ms));

@@ -2,6 +2,7 @@
 // Remedies: what they ask for, beside what the logins put in force.
 #include "catch.h"
 
+#include "analyzer/findings/facts/fact_collector.h"
 #include "analyzer/findings/rules/rule.h"
 #include "made_facts.h"
 
@@ -89,9 +90,9 @@ TEST_CASE("an unsupported inquiry without further sense information is no error"
 
 TEST_CASE("Reads that fail without sense data are errors") {
     Facts f = one_connection();
-    f.without_sense = {2, 0, 40, 0}; // commands of a scan
+    f.others_without_sense = 2; // commands of a scan
     CHECK(found(f).find(FindingKind::command_errors) == nullptr);
-    f.without_sense = {5, 3, 40, 0};
+    f.transfers_without_sense = {3, 3, 40, 0};
     const FindingsResult r = found(f);
     const Finding *errors = r.find(FindingKind::command_errors);
     REQUIRE(errors != nullptr);
@@ -100,6 +101,39 @@ TEST_CASE("Reads that fail without sense data are errors") {
           "3 Reads and Writes ended with CHECK CONDITION without sense data, first on LUN 0.");
     CHECK(errors->evidence.at(0).frame == 40);
     CHECK(holds(errors->remedy, "target's log"));
+    FindingsInput cut; // the sense data may have been that of a UNIT ATTENTION
+    cut.facts = &f;
+    cut.capture.coverage.cut_bytes = 1000;
+    const FindingsResult of_cut = find_causes(cut);
+    REQUIRE(of_cut.find(FindingKind::command_errors) != nullptr);
+    CHECK(of_cut.find(FindingKind::command_errors)->severity == Severity::notice);
+    CHECK(holds(of_cut.find(FindingKind::command_errors)->sentence, "that the capture cuts off"));
     f.senses[0x031100] = {2, 2, 30, 0};
     CHECK(holds(found(f).find(FindingKind::command_errors)->sentence, "; 3 without sense data."));
+}
+
+TEST_CASE("CHECK CONDITION without sense data is counted apart") {
+    FactCollector facts;
+    CycleRecord r = task(TaskType::control); // a command of the scan, on another LUN
+    r.outcome = TaskOutcome::check_condition;
+    r.status_frame = 30;
+    facts.on_cycle(r);
+    r = task(TaskType::read);
+    r.outcome = TaskOutcome::check_condition;
+    r.status_frame = 40;
+    r.lun = 7;
+    facts.on_cycle(r);
+    r.status_frame = 50;
+    r.sense = 0x031100;
+    facts.on_cycle(r);
+    r.sense.reset();
+    r.outcome = TaskOutcome::good;
+    facts.on_cycle(r);
+    const Facts taken = facts.take();
+    CHECK(taken.others_without_sense == 1);
+    CHECK(taken.transfers_without_sense.count == 1);
+    CHECK(taken.transfers_without_sense.first_frame == 40);
+    CHECK(taken.transfers_without_sense.lun == 7);
+    REQUIRE(taken.senses.size() == 1);
+    CHECK(taken.senses.begin()->second.count == 1);
 }
