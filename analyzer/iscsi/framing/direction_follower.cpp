@@ -183,14 +183,13 @@ void DirectionFollower::give_up_bridge(Host &host) {
     const auto done = std::move(bridge_);
     const Reached now = reached_;
     bool first = true;
-    for (const Bridge::Kept &k : done->kept()) {
-        StreamPiece piece = k.piece;
-        piece.bytes = k.bytes;
+    done->kept().for_each([&](const KeptPieces::Kept &k) {
+        const StreamPiece &piece = k.piece;
         reached_ = k.reached;
         if (first) {
             const std::uint64_t from = std::max<std::uint64_t>(done->resume(), piece.offset + k.used);
             report_loss(done->resume(), piece.frame, host);
-            start_search(host);
+            start_search(host, done->resume());
             search_start_ = done->resume();
             framer_.reset();
             search(piece, static_cast<std::uint32_t>(from - piece.offset), host);
@@ -198,7 +197,7 @@ void DirectionFollower::give_up_bridge(Host &host) {
             read(piece, 0, host);
         }
         first = false;
-    }
+    });
     reached_ = now;
 }
 
@@ -237,7 +236,8 @@ void DirectionFollower::lose(const StreamPiece &piece, std::uint32_t used, Host 
         report_loss(at, piece.frame, host);
     else if (at == 0) // no PDU can have been missed
         host.no_login(*this);
-    start_search(host);
+    // What begins with no Login PDU may be no iSCSI, and the login's end may have been missed.
+    start_search(host, f.login_phase() ? std::nullopt : std::optional(at));
     search_start_ = at;
     // The search begins with the header bytes of earlier pieces, which are not fed again.
     const auto header = f.header_so_far();
@@ -252,13 +252,14 @@ void DirectionFollower::lose(const StreamPiece &piece, std::uint32_t used, Host 
     search(piece, from, host);
 }
 
-void DirectionFollower::start_search(Host &host) {
+void DirectionFollower::start_search(Host &host, std::optional<std::uint64_t> boundary) {
     search_ = std::make_unique<HeaderSearch>(HeaderSearch::Settings{
         .direction = direction_,
         .header_digest = framer_ && !framer_->login_phase() ? framer_->header_digest() : header_digest_,
         .data_digest = framer_ && !framer_->login_phase() ? framer_->data_digest() : data_digest_,
         .confirmations = host.confirmations(),
-        .context = &host.context()});
+        .context = &host.context(),
+        .boundary = boundary});
 }
 
 void DirectionFollower::search(const StreamPiece &piece, std::uint32_t used, Host &host) {

@@ -128,7 +128,8 @@ private:
     void report_loss(std::uint64_t at, FrameNumber, Host &);
     void lose(const StreamPiece &, std::uint32_t used, Host &);
     void search(const StreamPiece &, std::uint32_t used, Host &);
-    void start_search(Host &);
+    // boundary: where a PDU is known to begin.
+    void start_search(Host &, std::optional<std::uint64_t> boundary = std::nullopt);
     void adopt(HeaderSearch::Trial &, Host &);
     void deliver(HeaderSearch::Trial &, Host &);
 

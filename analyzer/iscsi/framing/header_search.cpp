@@ -176,7 +176,10 @@ HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t 
                                          may_begin(first, PduDirection::to_initiator);
     };
     HeaderBytes window;
-    for (std::size_t at = 0; at + least <= total; ++at) {
+    const bool aligned = settings_.boundary && searched_ <= aligned_bytes;
+    const std::size_t step = aligned ? 4 : 1;
+    const std::size_t first_at = aligned ? (*settings_.boundary - head_offset) & 3 : 0;
+    for (std::size_t at = first_at; at + least <= total; at += step) {
         if (!begins(at < head.size() ? head[at] : bytes[at - head.size()]))
             continue;
         const std::byte *p;

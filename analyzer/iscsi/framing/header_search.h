@@ -23,7 +23,12 @@ public:
         DigestMode data_digest = DigestMode::unknown;
         std::uint32_t confirmations = 1;      // further headers needed
         const SyncContext *context = nullptr; // numbers of the connection so far
+        // An offset at which a PDU begins or ends, if one is known: headers are looked for at every fourth
+        // byte from there, since all parts of a PDU are padded to four bytes (RFC 7143 section 11.1), and at
+        // every byte once `aligned_bytes` of the stream have shown none.
+        std::optional<std::uint64_t> boundary{};
     };
+    static constexpr std::uint64_t aligned_bytes = std::uint64_t{1} << 20;
 
     // One reading of the stream from some offset on: a framer and the PDUs it has read so far.
     struct Trial final : PduFramer::Output {

@@ -268,19 +268,20 @@ std::vector<ReadPdu> Bridge::take_sure() {
     for (Reading &r : readings_)
         r.pdus.erase(r.pdus.begin(), end_of(r));
     resume_ = before;
-    while (!kept_.empty() && kept_.front().piece.offset + kept_.front().piece.length <= resume_) {
-        kept_bytes_ -= kept_.front().bytes.size();
-        kept_.pop_front();
-    }
+    kept_.drop_before(resume_);
     return out;
 }
 
 // A header in the piece, or the first part of one where the piece was cut, that speaks of an open task or has
-// the numbers that come next, refutes the readings that have no PDU there.
-void Bridge::heed_headers(const StreamPiece &piece, std::uint32_t used, const SyncContext &context) {
+// the numbers that come next, refutes the readings that have no PDU there. Returns whether any is refuted.
+// All parts of a PDU are padded to four bytes (RFC 7143 section 11.1), so that one begins at every fourth
+// byte from resume_ on.
+bool Bridge::heed_headers(const StreamPiece &piece, std::uint32_t used, const SyncContext &context) {
     const PduDirection direction = readings_.front().framer.direction();
     const std::size_t least = piece.bytes.size() < piece.length ? partial_header : basic_header_size;
-    for (std::size_t at = used; at + least <= piece.bytes.size(); ++at) {
+    const std::size_t first = used + ((resume_ - (piece.offset + used)) & 3);
+    bool any = false;
+    for (std::size_t at = first; at + least <= piece.bytes.size(); at += 4) {
         if (!may_begin(piece.bytes[at], direction))
             continue;
         HeaderBytes bytes{};
@@ -293,25 +294,41 @@ void Bridge::heed_headers(const StreamPiece &piece, std::uint32_t used, const Sy
             !(ledger.continues(h, known, direction) || (known == whole_header && context.matches(h))))
             continue;
         const std::uint64_t offset = piece.offset + at;
-        for (Reading &r : readings_)
+        for (Reading &r : readings_) {
             r.refuted = r.refuted || std::none_of(r.pdus.rbegin(), r.pdus.rend(), [offset](const ReadPdu &p) {
                             return p.pdu.offset == offset;
                         });
+            any = any || r.refuted;
+        }
     }
+    return any;
+}
+
+// The short way of feed(): every reading is inside a data segment that goes on behind the piece. Returns
+// false, without effect, if one of them is not.
+bool Bridge::pass(const StreamPiece &piece) {
+    for (const Reading &r : readings_)
+        if (r.waits || !r.framer.passes(piece))
+            return false;
+    for (Reading &r : readings_)
+        r.framer.pass(piece);
+    return true;
 }
 
 Bridge::State Bridge::feed(const StreamPiece &piece, std::uint32_t used, const Reached &reached,
                            const SyncContext &context) {
-    kept_.push_back({piece, used, reached, {piece.bytes.begin(), piece.bytes.end()}});
-    kept_.back().piece.bytes = {};
-    kept_bytes_ += piece.bytes.size();
+    kept_.keep(piece, used, reached);
+    if (used == 0 && kept_.count() <= most_kept && kept_.byte_count() <= most_kept_bytes && pass(piece)) {
+        // Nothing that judge() looks at has changed unless a header refutes a reading.
+        return heed_headers(piece, used, context) ? judge(!piece.unseen) : State::open;
+    }
     for (Reading &r : readings_)
         r.used = used;
     advance_all(piece, reached);
     if (!readings_.empty())
         heed_headers(piece, used, context);
-    overflow_ =
-        overflow_ || all_pdus() > most_pdus || kept_.size() > most_kept || kept_bytes_ > most_kept_bytes;
+    overflow_ = overflow_ || all_pdus() > most_pdus || kept_.count() > most_kept ||
+                kept_.byte_count() > most_kept_bytes;
     return judge(!piece.unseen);
 }
 

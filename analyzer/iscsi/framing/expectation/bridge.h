@@ -16,25 +16,17 @@
 // readings, or too much fed, refute the bridge.
 #pragma once
 
+#include "analyzer/iscsi/framing/expectation/kept_pieces.h"
 #include "analyzer/iscsi/framing/expectation/reading.h"
 #include "analyzer/iscsi/framing/expectation/sync_context.h"
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 namespace iscsiscope {
 
 class Bridge {
 public:
-    // A piece as it was fed, for a search when no reading is left.
-    struct Kept {
-        StreamPiece piece; // without bytes
-        std::uint32_t used = 0;
-        Reached reached;
-        std::vector<std::byte> bytes;
-    };
-
     enum class State : std::uint8_t { open, confirmed, refuted };
 
     // The framer stands at a header of which bytes are missing (header_cut()).
@@ -61,7 +53,7 @@ public:
     // The boundary behind which nothing has been taken, and the pieces fed from there on, in order. Bytes of
     // the first header that came before the bridge began are not among them.
     std::uint64_t resume() const { return resume_; }
-    const std::deque<Kept> &kept() const { return kept_; }
+    const KeptPieces &kept() const { return kept_; }
     // The most that any reading has of PDUs that are not taken.
     TaskLedger::Withheld withheld() const;
     void set_withheld(TaskLedger::Withheld by_the_other_direction) {
@@ -78,14 +70,14 @@ private:
     void leave_out();
     void leave_out_unlikely();
     State judge(bool segment_ends);
-    void heed_headers(const StreamPiece &, std::uint32_t used, const SyncContext &);
+    bool pass(const StreamPiece &);
+    bool heed_headers(const StreamPiece &, std::uint32_t used, const SyncContext &);
     void reduce(std::uint64_t before);
 
     const bool to_target_;
     std::vector<Reading> readings_;
-    std::deque<Kept> kept_;
+    KeptPieces kept_;
     std::uint64_t resume_;
-    std::size_t kept_bytes_ = 0;
     std::uint32_t left_out_ =
         ~std::uint32_t{0};  // how unlikely the likeliest reading is that was not followed
     bool overflow_ = false; // too much was fed

@@ -76,13 +76,18 @@ public:
     // Fast path for a piece inside a data segment of which no more bytes are kept (nearly every piece).
     // Returns false, without effect, if the piece must go to feed().
     bool pass(const StreamPiece &piece) {
-        if (part_ != Part::data || piece.length >= part_length_ - filled_ || filled_ < wanted_ ||
-            in_use_.data == DigestMode::on || piece.unseen)
+        if (!passes(piece))
             return false;
         account(piece, 0, piece.length);
         covered_ = covered_ && piece.bytes.size() == piece.length;
         filled_ += piece.length;
         return true;
+    }
+
+    // Returns whether pass() would take the piece.
+    bool passes(const StreamPiece &piece) const {
+        return part_ == Part::data && piece.length < part_length_ - filled_ && filled_ >= wanted_ &&
+               in_use_.data != DigestMode::on && !piece.unseen;
     }
 
     // In the login phase only Login PDUs and Reject are taken as headers: any other PDU means that the end of
