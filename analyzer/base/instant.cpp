@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/base/instant.h"
 
+#include "analyzer/base/ascii.h"
+
 #include <chrono>
 
 namespace iscsiscope {
 namespace {
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 // Returns the value and the number of the digits at the front; nothing if the value overflows.
 std::optional<int> fixed_digits(std::string_view &text, std::size_t n) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/base/units.h"
 
+#include "analyzer/base/ascii.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -35,10 +37,6 @@ bool take_per_second(std::string_view &name) {
     const bool per_second = name.ends_with("/s");
     name.remove_suffix(per_second ? 2 : 0);
     return per_second;
-}
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
 }
 
 bool is_unit_character(char c) {

@@ -65,4 +65,10 @@ public:
     virtual void on_anomaly(const Anomaly &) = 0;
 };
 
+// Where a file is read ahead of its analysis: what is wrong with it is reported when it is analyzed.
+class IgnoredAnomalies final : public AnomalySink {
+public:
+    void on_anomaly(const Anomaly &) override {}
+};
+
 } // namespace iscsiscope

@@ -6,15 +6,6 @@
 #include <algorithm>
 
 namespace iscsiscope {
-namespace {
-
-class IgnoredAnomalies final : public AnomalySink {
-public:
-    void on_anomaly(const Anomaly &) override {}
-};
-
-} // namespace
-
 void JoinedReader::Renumber::on_anomaly(const Anomaly &a) {
     Anomaly moved = a;
     moved.frame += a.frame == 0 ? 0 : before;

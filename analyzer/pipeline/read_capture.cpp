@@ -124,11 +124,6 @@ std::string name_of(const std::vector<std::string> &paths) {
     return fmt::format("{} and {} more files", paths.front(), paths.size() - 1);
 }
 
-class IgnoredAnomalies final : public AnomalySink {
-public:
-    void on_anomaly(const Anomaly &) override {}
-};
-
 // True if the first frames of the file hold both directions of a connection. False also for what is no
 // regular file, which could not be read again.
 bool begins_with_both_directions(const std::string &path) {

@@ -11,6 +11,9 @@
 
 namespace iscsiscope {
 
+// The names of the directions, in the order of their enumeration.
+inline constexpr std::string_view direction_names[] = {"to_target", "to_initiator"};
+
 // Returns the names of an enumeration for Column::choices: a filter on a misspelt name is refused.
 template <class Enum, Enum Last>
 std::array<std::string_view, static_cast<std::size_t>(Last) + 1> names_of() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/query/expression_token.h"
 
+#include "analyzer/base/ascii.h"
+
 #include <fmt/format.h>
 
 namespace iscsiscope {
@@ -8,10 +10,6 @@ namespace {
 
 bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
 }
 
 } // namespace

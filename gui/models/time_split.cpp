@@ -12,12 +12,12 @@
 namespace iscsiscope::gui {
 namespace {
 
-QString tr(const char *text) {
+QString timeBarText(const char *text) {
     return QCoreApplication::translate("TimeBars", text);
 }
 
 TimeBar connectionBar(const ActiveTime &life) {
-    TimeBar bar{tr("Connections, first command to last status"), to_ns(life.active), {}};
+    TimeBar bar{timeBarText("Connections, first command to last status"), to_ns(life.active), {}};
     auto parts = longest_first(time_shares(life));
     std::stable_partition(parts.begin(), parts.end(), [](const TimeShare &s) { return !s.kind; });
     for (const TimeShare &s : parts) {
@@ -46,7 +46,8 @@ TimeBar phaseBar(const TypeTally &t, const QString &title) {
 
 TimeBar ownerBar(const Report &report) {
     const ActiveTime &life = report.time;
-    TimeBar bar{life.busy_at_least ? tr("Whose the busy time is, at least") : tr("Whose the busy time is"),
+    TimeBar bar{life.busy_at_least ? timeBarText("Whose the busy time is, at least")
+                                   : timeBarText("Whose the busy time is"),
                 to_ns(life.owners.sum()),
                 {}};
     for (const OwnerShare &s : owner_shares(life.owners)) {
@@ -54,8 +55,9 @@ TimeBar ownerBar(const Report &report) {
             continue;
         QString explanation = meaningOf("owner." + std::string(s.name));
         if (s.kind == Owner::network)
-            explanation += '\n' + tr("%1 of it: queues and repairs, which the distance does not explain.")
-                                      .arg(durationWords(to_ns(life.owners.trouble)));
+            explanation +=
+                '\n' + timeBarText("%1 of it: queues and repairs, which the distance does not explain.")
+                           .arg(durationWords(to_ns(life.owners.trouble)));
         bar.slices.push_back(
             {s.name, words(s.name), explanation, colorOf(s.kind), to_ns(s.time), s.share, Hatch::none});
     }
@@ -69,15 +71,16 @@ QString busyWords(const ActiveTime &life) {
     QStringList parts;
     for (const OwnerShare &s : longest_first(owner_shares(life.owners)))
         parts << words(s.name) + ' ' + shareWords(s.share);
-    const QString text = tr("Busy for %1 (%2)").arg(durationWords(to_ns(life.busy)), shareWords(*share));
+    const QString text =
+        timeBarText("Busy for %1 (%2)").arg(durationWords(to_ns(life.busy)), shareWords(*share));
     return parts.empty() ? text : text + ": " + parts.join(", ");
 }
 
 std::vector<TimeBar> timeBars(const Report &report) {
     std::vector<TimeBar> bars;
     bars.push_back(connectionBar(report.time));
-    bars.push_back(phaseBar(report.of(TaskType::read), tr("Read cycles")));
-    bars.push_back(phaseBar(report.of(TaskType::write), tr("Write cycles")));
+    bars.push_back(phaseBar(report.of(TaskType::read), timeBarText("Read cycles")));
+    bars.push_back(phaseBar(report.of(TaskType::write), timeBarText("Write cycles")));
     bars.erase(std::remove_if(bars.begin(), bars.end(), [](const TimeBar &b) { return b.whole <= 0; }),
                bars.end());
     return bars;

@@ -22,7 +22,7 @@ constexpr Level levels[] = {
     {"iscsiscope.expert.lost_time_error", PI_ERROR, std::chrono::seconds(1)},
 };
 constexpr std::size_t level_count = std::size(levels);
-constexpr std::size_t chat = 0, note = 1, warning = 2;
+constexpr std::size_t chat_level = 0, note_level = 1, warning_level = 2;
 
 struct Experts {
     std::array<expert_field, level_count> lost_time; // of gaps and findings, by level
@@ -86,11 +86,11 @@ expert_field *expert_of_finding(const Finding &f) {
     const Duration time = f.lost_time > Duration{} ? f.lost_time : f.task_time;
     std::size_t level = level_of(time);
     if (level == level_count) // one that costs no time, such as the pauses of a host, counts by its severity
-        level = time <= Duration{} && f.severity != iscsiscope::Severity::info ? note : chat;
+        level = time <= Duration{} && f.severity != iscsiscope::Severity::info ? note_level : chat_level;
     if (f.failure)
-        level = std::max(level, warning);
+        level = std::max(level, warning_level);
     if (f.severity != iscsiscope::Severity::problem) // no problem, however long
-        level = std::min(level, note);
+        level = std::min(level, note_level);
     return &experts().lost_time[level];
 }
 

@@ -168,7 +168,7 @@ const Table &finding_table() {
     return table;
 }
 
-constexpr SubtreeColumns subtrees[] = {
+constexpr SubtreeColumns all_subtrees[] = {
     {Subtree::cycle, shown_cycle_table, cycle_fields},
     {Subtree::burst, burst_table, burst_fields},
     {Subtree::gap, gap_table, gap_fields},
@@ -179,7 +179,7 @@ constexpr SubtreeColumns subtrees[] = {
 } // namespace
 
 std::span<const SubtreeColumns> subtree_columns() {
-    return subtrees;
+    return all_subtrees;
 }
 
 std::span<const OwnDescription> own_fields() {

@@ -114,7 +114,7 @@ void begin(stat_tap_table_ui *ui) {
 
 // A packet behind the first pass: the report is there.
 template <class Kind>
-tap_packet_status add(void *to, packet_info *, epan_dissect_t *, const void *, tap_flags_t) {
+tap_packet_status add_to_report(void *to, packet_info *, epan_dissect_t *, const void *, tap_flags_t) {
     stat_tap_table *table =
         g_array_index(static_cast<stat_data_t *>(to)->stat_tap_data->tables, stat_tap_table *, 0);
     if (table->num_elements != 1 || session() == nullptr || session()->report() == nullptr)
@@ -133,7 +133,7 @@ void register_table(const char *menu, const char *option, stat_tap_table_item *c
                                    "iscsiscope",
                                    option,
                                    begin<Kind>,
-                                   add<Kind>,
+                                   add_to_report<Kind>,
                                    keep<Kind>,
                                    free_text,
                                    nullptr,

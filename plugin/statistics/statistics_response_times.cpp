@@ -92,7 +92,8 @@ std::string session_name(std::uint64_t number) {
     return name;
 }
 
-tap_packet_status add(void *to, packet_info *, epan_dissect_t *, const void *data, tap_flags_t) {
+tap_packet_status add_to_response_times(void *to, packet_info *, epan_dissect_t *, const void *data,
+                                        tap_flags_t) {
     const auto &item = *static_cast<const TapItem *>(data);
     if (item.cycle == nullptr || session() == nullptr)
         return TAP_PACKET_DONT_REDRAW;
@@ -143,7 +144,7 @@ void register_response_times() {
                                    "iscsiscope",
                                    "iscsiscope,response_times",
                                    begin,
-                                   add,
+                                   add_to_response_times,
                                    reset,
                                    free_item,
                                    nullptr,

@@ -55,7 +55,7 @@ void count(srt_stat_table *table, const CycleRecord &r, const char *command, con
     add_srt_table_data(table, *r.opcode, &request, pinfo);
 }
 
-tap_packet_status add(void *to, packet_info *pinfo, epan_dissect_t *, const void *data, tap_flags_t) {
+tap_packet_status add_to_srt(void *to, packet_info *pinfo, epan_dissect_t *, const void *data, tap_flags_t) {
     const auto &item = *static_cast<const TapItem *>(data);
     if (item.cycle == nullptr || !item.cycle->record.response_time || !item.cycle->record.opcode)
         return TAP_PACKET_DONT_REDRAW;
@@ -82,7 +82,7 @@ tap_packet_status add(void *to, packet_info *pinfo, epan_dissect_t *, const void
 } // namespace
 
 void register_srt_statistics(int protocol) {
-    register_srt_table(protocol, "iscsiscope", static_cast<int>(most_tables), add, begin, nullptr);
+    register_srt_table(protocol, "iscsiscope", static_cast<int>(most_tables), add_to_srt, begin, nullptr);
 }
 
 } // namespace iscsiscope::plugin

@@ -26,7 +26,7 @@ struct Summary {
     std::set<std::uint64_t> cycles; // selected by the filter; unused without a filter
 };
 
-tap_packet_status add(void *to, packet_info *, epan_dissect_t *, const void *data, tap_flags_t) {
+tap_packet_status add_to_summary(void *to, packet_info *, epan_dissect_t *, const void *data, tap_flags_t) {
     auto &summary = *static_cast<Summary *>(to);
     const auto &item = *static_cast<const TapItem *>(data);
     if (summary.filter.empty() || item.cycle == nullptr)
@@ -140,7 +140,7 @@ bool begin(const char *argument) {
     if (!made)
         return false;
     GString *mistake = register_tap_listener("iscsiscope", summary, summary->filter.c_str(),
-                                             TL_REQUIRES_NOTHING, reset, add, draw, finish);
+                                             TL_REQUIRES_NOTHING, reset, add_to_summary, draw, finish);
     if (mistake != nullptr) {
         std::fprintf(stderr, "iscsiscope,summary: %s\n", mistake->str);
         g_string_free(mistake, TRUE);

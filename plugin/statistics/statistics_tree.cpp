@@ -45,7 +45,8 @@ void average(stats_tree *st, const char *root, const Label &leaf, gint value) {
     stats_tree_manip_node_int(MN_AVERAGE, st, leaf.text, parent, FALSE, value);
 }
 
-tap_packet_status add(stats_tree *st, packet_info *, epan_dissect_t *, const void *data, tap_flags_t) {
+tap_packet_status add_to_tree(stats_tree *st, packet_info *, epan_dissect_t *, const void *data,
+                              tap_flags_t) {
     const auto &item = *static_cast<const TapItem *>(data);
     if (item.cycle != nullptr) {
         const CycleRecord &r = item.cycle->record;
@@ -61,7 +62,7 @@ tap_packet_status add(stats_tree *st, packet_info *, epan_dissect_t *, const voi
 } // namespace
 
 void register_statistics(int protocol) {
-    stats_tree_register_plugin("iscsiscope", "iscsiscope", tree_path, 0, add, begin, nullptr);
+    stats_tree_register_plugin("iscsiscope", "iscsiscope", tree_path, 0, add_to_tree, begin, nullptr);
     register_srt_statistics(protocol);
     register_response_times();
     register_report_tables();

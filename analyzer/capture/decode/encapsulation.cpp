@@ -8,19 +8,19 @@ namespace iscsiscope {
 namespace {
 
 // In the order of EncapsulationKind. A name that ends with a space has its number behind it.
-constexpr std::string_view names[] = {"VLAN ",
-                                      "GRE",
-                                      "ERSPAN I",
-                                      "ERSPAN II session ",
-                                      "ERSPAN III session ",
-                                      "IP in IP",
-                                      "6in4",
-                                      "4in6",
-                                      "VXLAN ",
-                                      "Geneve ",
-                                      "MPLS",
-                                      "MPLS pseudowire",
-                                      "PPPoE"};
+constexpr std::string_view layer_names[] = {"VLAN ",
+                                            "GRE",
+                                            "ERSPAN I",
+                                            "ERSPAN II session ",
+                                            "ERSPAN III session ",
+                                            "IP in IP",
+                                            "6in4",
+                                            "4in6",
+                                            "VXLAN ",
+                                            "Geneve ",
+                                            "MPLS",
+                                            "MPLS pseudowire",
+                                            "PPPoE"};
 
 } // namespace
 
@@ -35,7 +35,7 @@ bool operator<(const EncapsulationPath &a, const EncapsulationPath &b) {
 std::string to_text(const EncapsulationPath &path) {
     std::string text;
     for (const EncapsulationLayer &layer : path.layers()) {
-        const std::string_view name = names[static_cast<std::size_t>(layer.kind)];
+        const std::string_view name = layer_names[static_cast<std::size_t>(layer.kind)];
         text += text.empty() ? "" : " > ";
         text += name;
         if (name.ends_with(' '))

@@ -11,18 +11,18 @@ namespace iscsiscope {
 namespace {
 
 // How the bytes of a way in one capture lie to those in the other.
-enum class Bytes : std::uint8_t { same, following, none, other_connection };
+enum class BytesRelation : std::uint8_t { same, following, none, other_connection };
 
-Bytes bytes_of(const SurveyedWay &a, const SurveyedWay &b) {
+BytesRelation bytes_of(const SurveyedWay &a, const SurveyedWay &b) {
     if (a.has_syn && b.has_syn && a.first_sequence != b.first_sequence)
-        return Bytes::other_connection;
+        return BytesRelation::other_connection;
     const auto offset = static_cast<std::int32_t>(b.first_sequence - a.first_sequence);
     const std::int64_t shorter = std::min(a.greatest - a.least, b.greatest - b.least);
     if (shorter == 0)
-        return Bytes::none; // acknowledgments only: they say nothing
+        return BytesRelation::none; // acknowledgments only: they say nothing
     const std::int64_t common =
         std::min(a.greatest, b.greatest + offset) - std::max(a.least, b.least + offset);
-    return common >= shorter - shorter / 2 ? Bytes::same : Bytes::following;
+    return common >= shorter - shorter / 2 ? BytesRelation::same : BytesRelation::following;
 }
 
 struct Shared {
@@ -40,10 +40,10 @@ Shared shared_by(const CaptureSurvey &a, const CaptureSurvey &b) {
         const std::pair back{key.second, key.first};
         if (const auto other = b.ways.find(key); other != b.ways.end()) {
             const std::uint64_t weight = std::min(way.segments, other->second.segments);
-            const Bytes bytes = bytes_of(way, other->second);
-            (bytes == Bytes::same ? s.same : s.following) +=
-                bytes == Bytes::same || bytes == Bytes::following ? weight : 0;
-            if (bytes != Bytes::other_connection)
+            const BytesRelation bytes = bytes_of(way, other->second);
+            (bytes == BytesRelation::same ? s.same : s.following) +=
+                bytes == BytesRelation::same || bytes == BytesRelation::following ? weight : 0;
+            if (bytes != BytesRelation::other_connection)
                 s.connections.insert(connection(key.first, key.second));
         } else if (const auto answer = b.ways.find(back); answer != b.ways.end() && !a.ways.contains(back)) {
             s.halves += std::min(way.segments, answer->second.segments);

@@ -11,11 +11,6 @@
 namespace iscsiscope {
 namespace {
 
-class IgnoredAnomalies final : public AnomalySink {
-public:
-    void on_anomaly(const Anomaly &) override {} // they are reported when the file is read
-};
-
 void add(SurveyedWay &w, const Segment &s) {
     if (w.segments++ == 0)
         w.first_sequence = s.sequence;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/glossary/glossary_pages.h"
 
-#include "analyzer/report/json/json_library.h"
+#include "analyzer/report/json/json_parts.h"
 
 #include <fmt/format.h>
 
@@ -70,7 +70,6 @@ std::string glossary_names(const TextStyle &style) {
 }
 
 std::string glossary_json(GlossaryEntries entries) noexcept {
-    using Json = nlohmann::ordered_json;
     const auto known = [](std::string_view text) { return text.empty() ? Json(nullptr) : Json(text); };
     Json array = Json::array();
     for (const GlossaryEntry *e : entries) {

@@ -11,7 +11,7 @@
 namespace iscsiscope::html {
 namespace {
 
-constexpr double width = 980, initiator_x = 330, target_x = 650, top = 34;
+constexpr double ladder_width = 980, initiator_x = 330, target_x = 650, ladder_top = 34;
 constexpr double line_height = 15;
 
 // PDUs of one kind without an idle gap between them; they are drawn as one band.
@@ -74,7 +74,7 @@ std::string ladder(const Ladder &l) {
     const double height =
         std::clamp(static_cast<double>(runs.size() + l.gaps.size()) * line_height * 1.3, 300.0, 1200.0);
     const auto y = [&](Time t) {
-        return top + std::clamp(static_cast<double>(to_ns(t - origin)) / span, 0.0, 1.0) * height;
+        return ladder_top + std::clamp(static_cast<double>(to_ns(t - origin)) / span, 0.0, 1.0) * height;
     };
     std::string svg, leads, bands, words; // the words last, so that no line crosses them
     // Idle gaps at the tap, behind everything.
@@ -94,7 +94,7 @@ std::string ladder(const Ladder &l) {
         }
         svg += "</g>\n";
     }
-    double next_label[2] = {top, top}; // by direction: the lowest label so far
+    double next_label[2] = {ladder_top, ladder_top}; // by direction: the lowest label so far
     for (const Run &r : runs) {
         const bool out = r.direction == PduDirection::to_target;
         const Time sent = r.begin - (out ? to_initiator : to_target),
@@ -120,11 +120,11 @@ std::string ladder(const Ladder &l) {
         leads += fmt::format("<path class=\"lead\" d=\"M{} {:.1f}L{} {:.1f}\"/>\n", x0, ys,
                              out ? x0 - 10 : x0 + 10, at - 4);
     }
-    const double bottom = std::max({top + height, next_label[0], next_label[1]}) + 14;
+    const double bottom = std::max({ladder_top + height, next_label[0], next_label[1]}) + 14;
     std::string head = fmt::format("<svg class=\"ladder\" viewBox=\"0 0 {} {:.0f}\" role=\"img\" "
                                    "aria-label=\"{} {}: {} PDUs between initiator "
                                    "and target over {}, {} idle gaps\">\n",
-                                   width, bottom, name(l.cycle.type), l.cycle.cycle, l.pdus.size(),
+                                   ladder_width, bottom, name(l.cycle.type), l.cycle.cycle, l.pdus.size(),
                                    human::duration(*l.cycle.response_time), l.gaps.size());
     // The tips of the arrows are of this picture alone: those in a closed part of the page are not drawn.
     head += "<defs>";
@@ -139,12 +139,12 @@ std::string ladder(const Ladder &l) {
         head +=
             fmt::format("<text x=\"{0}\" y=\"16\" text-anchor=\"middle\" class=\"strong\">{1}</text><path "
                         "class=\"host\" d=\"M{0} 24V{2:.0f}\"/>\n",
-                        x, who, top + height + 6);
+                        x, who, ladder_top + height + 6);
     }
     if (const auto position = l.capture_position()) {
         head += fmt::format("<path class=\"tap\" d=\"M{:.1f} 24V{:.0f}\"><title>where the capture was "
                             "taken</title></path>\n",
-                            initiator_x + *position * (target_x - initiator_x), top + height + 6);
+                            initiator_x + *position * (target_x - initiator_x), ladder_top + height + 6);
     }
     return head + bands + svg + leads + words + "</svg>\n";
 }

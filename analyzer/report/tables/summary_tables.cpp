@@ -42,7 +42,7 @@ Cell cell(const T &v) {
 
 // A row of these cells. They are moved: an initializer list would copy them.
 template <class... Cells>
-Row cells(Cells &&...each) {
+Row row_of(Cells &&...each) {
     Row row;
     row.reserve(sizeof...(each));
     (row.push_back(Cell(std::forward<Cells>(each))), ...);
@@ -94,7 +94,7 @@ SummaryTable times(const Report &r, const std::vector<double> &quantiles) {
     for (std::size_t i = 0; i < task_type_count; ++i) {
         for (std::size_t f = 0; f < cycle_figure_count; ++f) {
             t.rows.push_back(
-                with_distribution(cells(named(static_cast<TaskType>(i)), named(static_cast<CycleFigure>(f))),
+                with_distribution(row_of(named(static_cast<TaskType>(i)), named(static_cast<CycleFigure>(f))),
                                   r.types[i].figures[f], quantiles));
         }
     }
@@ -109,7 +109,7 @@ SummaryTable sizes(const Report &r, const std::vector<double> &quantiles) {
         for (const SizeTally &s : r.types[i].sizes) {
             if (s.count != 0) {
                 t.rows.push_back(with_distribution(
-                    cells(named(static_cast<TaskType>(i)), cell(s.smallest), cell(s.largest), cell(s.bytes)),
+                    row_of(named(static_cast<TaskType>(i)), cell(s.smallest), cell(s.largest), cell(s.bytes)),
                     s.response_time, quantiles));
             }
         }
@@ -126,9 +126,9 @@ SummaryTable luns(const Report &r, const std::vector<double> &quantiles) {
     for (const auto &[key, l] : r.luns) {
         for (std::size_t i = 0; i < task_type_count; ++i) {
             const LunTally::Part &p = l.parts[i];
-            t.rows.push_back(with_distribution(cells(cell(l.session), to_string(Lun{l.lun}),
-                                                     named(static_cast<TaskType>(i)), cell(p.count),
-                                                     cell(p.bytes), cell(p.not_good)),
+            t.rows.push_back(with_distribution(row_of(cell(l.session), to_string(Lun{l.lun}),
+                                                      named(static_cast<TaskType>(i)), cell(p.count),
+                                                      cell(p.bytes), cell(p.not_good)),
                                                p.response_time, quantiles));
         }
     }
@@ -144,11 +144,11 @@ SummaryTable rates_table(const Report &r) {
                    {}};
     for (const RateRow &row : rate_rows(r)) {
         const Rates &x = row.rates;
-        t.rows.push_back(cells(cell(row.session), row.lun ? Cell(to_string(Lun{*row.lun})) : Cell{},
-                               std::string(row.type), cell(x.tasks), cell(x.bytes), cell(x.data_time),
-                               cell(x.uncertain), cell(x.range), cell(x.throughput),
-                               cell(x.average_throughput), cell(x.iops), cell(x.average_iops),
-                               cell(x.outstanding), cell(x.wire_bytes), cell(x.wire_rate)));
+        t.rows.push_back(row_of(cell(row.session), row.lun ? Cell(to_string(Lun{*row.lun})) : Cell{},
+                                std::string(row.type), cell(x.tasks), cell(x.bytes), cell(x.data_time),
+                                cell(x.uncertain), cell(x.range), cell(x.throughput),
+                                cell(x.average_throughput), cell(x.iops), cell(x.average_iops),
+                                cell(x.outstanding), cell(x.wire_bytes), cell(x.wire_rate)));
     }
     return t;
 }
@@ -160,8 +160,8 @@ SummaryTable wire_table(const Report &r) {
                     whole("wire_range_ns"), whole("flow_time_ns"), real("average_wire_rate"),
                     real("flow_rate")},
                    {}};
-    t.rows.push_back(cells(cell(w.bytes_to_target), cell(w.bytes_to_initiator), cell(w.unseen_bytes),
-                           cell(w.range), cell(w.flow_time), cell(w.average_rate), cell(w.flow_rate)));
+    t.rows.push_back(row_of(cell(w.bytes_to_target), cell(w.bytes_to_initiator), cell(w.unseen_bytes),
+                            cell(w.range), cell(w.flow_time), cell(w.average_rate), cell(w.flow_rate)));
     return t;
 }
 
@@ -172,9 +172,9 @@ SummaryTable lun_facts(const Report &r) {
                     text("designator")},
                    {}};
     for (const auto &[key, f] : r.lun_facts) {
-        t.rows.push_back(cells(cell(f.session), to_string(Lun{f.lun}), cell(f.block_length), cell(f.blocks),
-                               cell(f.device_type), cell(f.vendor), cell(f.product), cell(f.serial),
-                               cell(f.designator)));
+        t.rows.push_back(row_of(cell(f.session), to_string(Lun{f.lun}), cell(f.block_length), cell(f.blocks),
+                                cell(f.device_type), cell(f.vendor), cell(f.product), cell(f.serial),
+                                cell(f.designator)));
     }
     return t;
 }
@@ -183,7 +183,7 @@ SummaryTable time_table(const Report &r) {
     SummaryTable t{"time_shares", {text("kind"), whole("count"), whole("time_ns"), real("share")}, {}};
     for (const TimeShare &s : time_shares(r.time)) {
         const Cell count = s.kind ? cell(r.time.gaps[static_cast<std::size_t>(*s.kind)]) : Cell{};
-        t.rows.push_back(cells(std::string(s.name), count, cell(s.time), cell(s.share)));
+        t.rows.push_back(row_of(std::string(s.name), count, cell(s.time), cell(s.share)));
     }
     return t;
 }
@@ -196,9 +196,9 @@ SummaryTable busy_table(const Report &r) {
                    {}};
     const auto add = [&](Cell session, const ActiveTime &l) {
         const bool known = l.one_sided < l.active;
-        t.rows.push_back(cells(std::move(session), cell(l.active), known ? cell(l.busy) : Cell{},
-                               known ? cell(l.unasked) : Cell{}, cell(l.one_sided),
-                               known ? cell(l.busy_at_least) : Cell{}));
+        t.rows.push_back(row_of(std::move(session), cell(l.active), known ? cell(l.busy) : Cell{},
+                                known ? cell(l.unasked) : Cell{}, cell(l.one_sided),
+                                known ? cell(l.busy_at_least) : Cell{}));
     };
     add(Cell{}, r.time);
     for (const auto &[session, time] : r.session_time)
@@ -213,7 +213,7 @@ SummaryTable owner_table(const Report &r) {
         t.columns.push_back(whole(fmt::format("{}_ns", owner)));
     t.columns.push_back(whole("network_trouble_ns"));
     const auto add = [&](Cell session, Cell lun, Cell type, const OwnerTimes &o) {
-        t.rows.push_back(cells(std::move(session), std::move(lun), std::move(type), cell(o.sum())));
+        t.rows.push_back(row_of(std::move(session), std::move(lun), std::move(type), cell(o.sum())));
         for (const Duration d : o.parts)
             t.rows.back().push_back(cell(d));
         t.rows.back().push_back(cell(o.trouble));
@@ -232,7 +232,7 @@ SummaryTable phase_table(const Report &r) {
     SummaryTable t{"phase_shares", {text("type"), text("phase"), whole("time_ns")}, {}};
     for (std::size_t i = 0; i < task_type_count; ++i)
         for (const PhaseShare &s : phase_shares(r.types[i]))
-            t.rows.push_back(cells(named(static_cast<TaskType>(i)), std::string(s.name), cell(s.time)));
+            t.rows.push_back(row_of(named(static_cast<TaskType>(i)), std::string(s.name), cell(s.time)));
     return t;
 }
 
@@ -240,8 +240,8 @@ SummaryTable outcomes(const Report &r) {
     SummaryTable t{"outcomes", {text("type"), text("outcome"), whole("count")}, {}};
     for (std::size_t i = 0; i < task_type_count; ++i) {
         for (std::size_t o = 0; o < task_outcome_count; ++o) {
-            t.rows.push_back(cells(named(static_cast<TaskType>(i)), named(static_cast<TaskOutcome>(o)),
-                                   cell(r.types[i].outcomes[o])));
+            t.rows.push_back(row_of(named(static_cast<TaskType>(i)), named(static_cast<TaskOutcome>(o)),
+                                    cell(r.types[i].outcomes[o])));
         }
     }
     return t;
@@ -253,8 +253,8 @@ SummaryTable anomalies(const Report &r) {
     for (std::size_t i = 0; i < anomaly_kind_count; ++i) {
         const AnomalyTally &a = r.anomalies[i];
         if (a.count != 0) {
-            t.rows.push_back(cells(named(static_cast<AnomalyKind>(i)), cell(a.count), cell(a.detail_sum),
-                                   a.first.front().frame == 0 ? Cell{} : cell(a.first.front().frame)));
+            t.rows.push_back(row_of(named(static_cast<AnomalyKind>(i)), cell(a.count), cell(a.detail_sum),
+                                    a.first.front().frame == 0 ? Cell{} : cell(a.first.front().frame)));
         }
     }
     return t;
@@ -263,7 +263,7 @@ SummaryTable anomalies(const Report &r) {
 SummaryTable encapsulations(const Report &r) {
     SummaryTable t{"encapsulations", {text("encapsulation"), whole("packets")}, {}};
     for (const EncapsulationCount &e : r.capture.encapsulations)
-        t.rows.push_back(cells(e.path, cell(e.packets)));
+        t.rows.push_back(row_of(e.path, cell(e.packets)));
     return t;
 }
 
@@ -272,14 +272,14 @@ SummaryTable mirror_sessions(const Report &r) {
                    {text("mirror"), whole("mirror_session"), whole("packets"), whole("dropped_by_mirror")},
                    {}};
     for (const MirrorSession &m : r.capture.mirrors)
-        t.rows.push_back(cells(to_text(m.source), cell(m.session), cell(m.packets), cell(m.dropped)));
+        t.rows.push_back(row_of(to_text(m.source), cell(m.session), cell(m.packets), cell(m.dropped)));
     return t;
 }
 
 SummaryTable not_read(const Report &r) {
     SummaryTable t{"not_read", {text("traffic"), whole("packets"), whole("connections")}, {}};
     for (const UnreadTraffic &u : r.capture.unread)
-        t.rows.push_back(cells(named(u.kind), cell(u.packets), cell(u.connections)));
+        t.rows.push_back(row_of(named(u.kind), cell(u.packets), cell(u.connections)));
     return t;
 }
 
@@ -293,12 +293,12 @@ SummaryTable sessions(const Report &r) {
     for (const auto &[id, s] : r.sessions) {
         const auto down = r.downtimes.find(id);
         const bool known = down != r.downtimes.end();
-        t.rows.push_back(cells(cell(id), cell(s.from_login), cell(s.initiator_name), cell(s.target_name),
-                               cell(s.target_portal_group), cell(s.session_type),
-                               s.from_login ? Cell(fmt::format("{:02x}", fmt::join(s.isid, ""))) : Cell{},
-                               s.from_login ? cell(s.tsih) : Cell{}, cell(s.reinstates),
-                               known ? cell(down->second.length) : Cell{},
-                               known ? cell(down->second.tasks) : Cell{}));
+        t.rows.push_back(row_of(cell(id), cell(s.from_login), cell(s.initiator_name), cell(s.target_name),
+                                cell(s.target_portal_group), cell(s.session_type),
+                                s.from_login ? Cell(fmt::format("{:02x}", fmt::join(s.isid, ""))) : Cell{},
+                                s.from_login ? cell(s.tsih) : Cell{}, cell(s.reinstates),
+                                known ? cell(down->second.length) : Cell{},
+                                known ? cell(down->second.tasks) : Cell{}));
     }
     return t;
 }
@@ -328,16 +328,16 @@ void findings(const Report &r, std::vector<SummaryTable> &all) {
     if (r.findings) {
         std::uint64_t number = 0;
         for (const Finding &f : r.findings->findings) {
-            found.rows.push_back(cells(cell(number), named(f.kind), named(f.severity), cell(f.lost_time),
-                                       cell(f.share), cell(f.title), cell(f.sentence), cell(f.remedy),
-                                       cell(f.stream), cell(f.session),
-                                       f.lun ? Cell(to_string(Lun{*f.lun})) : Cell{}));
+            found.rows.push_back(row_of(cell(number), named(f.kind), named(f.severity), cell(f.lost_time),
+                                        cell(f.share), cell(f.title), cell(f.sentence), cell(f.remedy),
+                                        cell(f.stream), cell(f.session),
+                                        f.lun ? Cell(to_string(Lun{*f.lun})) : Cell{}));
             for (const EvidenceFrame &e : f.evidence)
-                evidence.rows.push_back(cells(cell(number), cell(e.frame), cell(e.word)));
+                evidence.rows.push_back(row_of(cell(number), cell(e.frame), cell(e.word)));
             ++number;
         }
         for (const RuledOut &o : r.findings->ruled_out)
-            ruled_out.rows.push_back(cells(named(o.kind), cell(o.why_not)));
+            ruled_out.rows.push_back(row_of(named(o.kind), cell(o.why_not)));
     }
     all.push_back(std::move(found));
     all.push_back(std::move(evidence));
@@ -353,11 +353,11 @@ SummaryTable intervals(const Report &r) {
     if (r.session_figures) {
         for (const ThroughputFigures &f : r.session_figures->throughput) {
             for (const ThroughputRow &row : f.rows) {
-                t.rows.push_back(cells(cell(f.session), cell(row.interval),
-                                       cell(f.first + f.interval * static_cast<std::int64_t>(row.interval)),
-                                       cell(f.interval), cell(static_cast<std::uint64_t>(row.rate.members)),
-                                       cell(row.rate.sum), cell(row.rate.mean), cell(row.rate.deviation),
-                                       cell(row.rate.ratio), cell(row.rate.jain)));
+                t.rows.push_back(row_of(cell(f.session), cell(row.interval),
+                                        cell(f.first + f.interval * static_cast<std::int64_t>(row.interval)),
+                                        cell(f.interval), cell(static_cast<std::uint64_t>(row.rate.members)),
+                                        cell(row.rate.sum), cell(row.rate.mean), cell(row.rate.deviation),
+                                        cell(row.rate.ratio), cell(row.rate.jain)));
             }
         }
     }
@@ -370,9 +370,9 @@ SummaryTable rules(const Report &r) {
                    {}};
     if (r.session_figures) {
         for (const RuleRow &row : r.session_figures->rules) {
-            t.rows.push_back(cells(named(row.rule), std::string(section(row.rule)), cell(row.checked),
-                                   cell(row.broken),
-                                   row.first.empty() ? Cell{} : cell(row.first.front().frame)));
+            t.rows.push_back(row_of(named(row.rule), std::string(section(row.rule)), cell(row.checked),
+                                    cell(row.broken),
+                                    row.first.empty() ? Cell{} : cell(row.first.front().frame)));
         }
     }
     return t;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/text/text_page.h"
 
+#include "analyzer/base/ascii.h"
 #include "analyzer/base/number_format.h"
 #include "analyzer/base/utf8.h"
 
@@ -44,10 +45,6 @@ std::string padded(std::string_view text, std::size_t width, TextTable::Align al
     const std::size_t w = display_width(text);
     const std::string gap(width > w ? width - w : 0, ' ');
     return align == TextTable::Align::left ? std::string(text) + gap : gap + std::string(text);
-}
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
 }
 
 // True if the text begins with a unit: a number is not separated from it.

@@ -24,7 +24,7 @@ void halve_vector(std::vector<T> &bins, std::size_t odd) {
         bins[to] = first ? bins[i] : static_cast<T>(bins[to] + bins[i]);
     }
     const std::size_t size = bins.empty() ? 0 : bins.size() / 2 + 1;
-    std::fill(bins.begin() + static_cast<std::ptrdiff_t>(std::min(to + 1, bins.size())), bins.end(), T{});
+    bins.resize(std::min(to + 1, bins.size())); // what lies behind becomes 0
     bins.resize(size);
 }
 

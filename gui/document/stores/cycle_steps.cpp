@@ -10,7 +10,7 @@
 namespace iscsiscope::gui {
 namespace {
 
-QString tr(const char *text) {
+QString stepText(const char *text) {
     return QCoreApplication::translate("CycleSteps", text);
 }
 
@@ -27,33 +27,34 @@ std::vector<CycleStep> stepsOf(const Tables &tables, Row row) {
         if (frame != 0)
             steps.push_back({frame, to_ns(time), std::move(what)});
     };
-    add(r.command_frame, r.start, tr("Command"));
+    add(r.command_frame, r.start, stepText("Command"));
     for (Row b = 0; b < tables.cycles.bursts(row); ++b) {
         const BurstRecord &burst = tables.bursts.record(tables.cycles.firstBurst(row) + b);
         if (burst.burst == 0) {
             if (burst.first_frame != r.command_frame)
-                add(burst.first_frame, burst.start, tr("Unsolicited data (%1)").arg(block(burst.sent_bytes)));
+                add(burst.first_frame, burst.start,
+                    stepText("Unsolicited data (%1)").arg(block(burst.sent_bytes)));
         } else {
             add(burst.r2t_frame, burst.start,
-                tr("R2T %1 (%2)").arg(burst.burst).arg(block(burst.desired_bytes)));
+                stepText("R2T %1 (%2)").arg(burst.burst).arg(block(burst.desired_bytes)));
             if (burst.burst_response) {
                 add(burst.first_frame, burst.start + *burst.burst_response,
-                    tr("Data-Out %1, first").arg(burst.burst));
+                    stepText("Data-Out %1, first").arg(burst.burst));
             }
         }
         if (burst.last_frame != burst.first_frame)
-            add(burst.last_frame, burst.end, tr("Data-Out %1, last").arg(burst.burst));
+            add(burst.last_frame, burst.end, stepText("Data-Out %1, last").arg(burst.burst));
     }
     if (tables.cycles.bursts(row) == 0 && r.has_phases && r.type != TaskType::write) {
         const Time first = r.start + r.phases.command + r.phases.first_data_wait;
-        add(r.first_data_frame, first, tr("Data-In, first"));
+        add(r.first_data_frame, first, stepText("Data-In, first"));
         if (r.last_data_frame != r.first_data_frame)
-            add(r.last_data_frame, first + r.phases.data, tr("Data-In, last"));
+            add(r.last_data_frame, first + r.phases.data, stepText("Data-In, last"));
     }
     if (r.status_frame != 0 && !(steps.size() > 1 && steps.back().frame == r.status_frame))
-        add(r.status_frame, r.end, tr("Status"));
+        add(r.status_frame, r.end, stepText("Status"));
     else if (r.status_frame != 0)
-        steps.back().what += tr(" with status");
+        steps.back().what += stepText(" with status");
     std::stable_sort(steps.begin(), steps.end(),
                      [](const CycleStep &a, const CycleStep &b) { return a.time < b.time; });
     return steps;

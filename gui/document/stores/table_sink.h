@@ -6,6 +6,7 @@
 #include "gui/document/stores/record_stores.h"
 
 #include <atomic>
+#include <unordered_map>
 
 namespace iscsiscope::gui {
 

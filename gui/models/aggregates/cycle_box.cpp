@@ -13,7 +13,7 @@
 namespace iscsiscope::gui {
 namespace {
 
-QString tr(const char *text) {
+QString cycleBoxText(const char *text) {
     return QCoreApplication::translate("CycleBox", text);
 }
 
@@ -80,14 +80,14 @@ QString CycleBox::expression() const {
 QString CycleBox::inWords(std::int64_t origin) const {
     QStringList all;
     if (response) {
-        all << tr("response time from %1 to below %2")
+        all << cycleBoxText("response time from %1 to below %2")
                    .arg(durationWords(response->from), durationWords(response->to));
     }
     if (lba)
-        all << tr("LBA %1 to %2").arg(lba->first).arg(lba->second);
+        all << cycleBoxText("LBA %1 to %2").arg(lba->first).arg(lba->second);
     if (time) {
         const std::int64_t step = std::max<std::int64_t>(time->length() / 100, 1);
-        all << tr("ended from %1 to %2")
+        all << cycleBoxText("ended from %1 to %2")
                    .arg(secondWords(time->from - origin, step), secondWords(time->to - origin, step));
     }
     return all.join(", ");

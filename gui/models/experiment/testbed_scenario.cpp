@@ -8,7 +8,7 @@
 namespace iscsiscope::gui {
 namespace {
 
-QString tr(const char *text) {
+QString testbedText(const char *text) {
     return QCoreApplication::translate("Testbed", text);
 }
 
@@ -22,7 +22,7 @@ std::optional<QString> notWithin(const QString &text, qlonglong least, qlonglong
     const qlonglong v = text.toLongLong(&good);
     return good && v >= least && v <= most
                ? std::nullopt
-               : std::optional(tr("a whole number from %L1 to %L2").arg(least).arg(most));
+               : std::optional(testbedText("a whole number from %L1 to %L2").arg(least).arg(most));
 }
 
 // RFC 7143 section 13.13, 13.14: 512 to 2^24 - 1 bytes.
@@ -32,7 +32,7 @@ std::optional<QString> burstMistake(const std::string &text) {
         return mistakeOf(r);
     return r.value() >= 512 && r.value() <= 16'777'215
                ? std::nullopt
-               : std::optional(tr("512 to 16777215 bytes (RFC 7143)"));
+               : std::optional(testbedText("512 to 16777215 bytes (RFC 7143)"));
 }
 
 } // namespace
@@ -40,33 +40,53 @@ std::optional<QString> burstMistake(const std::string &text) {
 const std::vector<FieldInfo> &testbedFields() {
     static const std::vector<FieldInfo> fields{
         {Field::workload,
-         tr("Workload"),
-         tr("What the initiator does"),
+         testbedText("Workload"),
+         testbedText("What the initiator does"),
          "seq-read",
          {"seq-read", "seq-write", "rand-read", "rand-write", "mixed"}},
-        {Field::block, tr("Block size"), tr("Bytes of a request: 64KiB, 1MB"), "64KiB", {}},
-        {Field::count, tr("Requests"), tr("The run ends after so many"), "100", {}},
-        {Field::depth, tr("Queue depth"), tr("Commands out at once"), "1", {}},
-        {Field::connections, tr("Connections"), tr("TCP connections of the session (MC/S)"), "1", {}},
+        {Field::block, testbedText("Block size"), testbedText("Bytes of a request: 64KiB, 1MB"), "64KiB", {}},
+        {Field::count, testbedText("Requests"), testbedText("The run ends after so many"), "100", {}},
+        {Field::depth, testbedText("Queue depth"), testbedText("Commands out at once"), "1", {}},
+        {Field::connections,
+         testbedText("Connections"),
+         testbedText("TCP connections of the session (MC/S)"),
+         "1",
+         {}},
         {Field::delay,
-         tr("Delay, one way"),
-         tr("Of the link between initiator and target: 1ms, 500us"),
+         testbedText("Delay, one way"),
+         testbedText("Of the link between initiator and target: 1ms, 500us"),
          "1ms",
          {}},
-        {Field::rate, tr("Rate"), tr("Of the link: 100Mbit/s"), "100Mbit/s", {}},
-        {Field::loss, tr("Loss"), tr("Share of packets lost: 0, 0.1%"), "0", {}},
-        {Field::queue, tr("Queue"), tr("Packets that the link's drop-tail queue holds"), "200", {}},
-        {Field::congestion, tr("Congestion control"), tr("Of both hosts"), "reno", {"reno", "cubic", "bbr"}},
-        {Field::maxBurstLength, tr("MaxBurstLength"), tr("Largest solicited burst, bytes"), "256KiB", {}},
+        {Field::rate, testbedText("Rate"), testbedText("Of the link: 100Mbit/s"), "100Mbit/s", {}},
+        {Field::loss, testbedText("Loss"), testbedText("Share of packets lost: 0, 0.1%"), "0", {}},
+        {Field::queue,
+         testbedText("Queue"),
+         testbedText("Packets that the link's drop-tail queue holds"),
+         "200",
+         {}},
+        {Field::congestion,
+         testbedText("Congestion control"),
+         testbedText("Of both hosts"),
+         "reno",
+         {"reno", "cubic", "bbr"}},
+        {Field::maxBurstLength,
+         testbedText("MaxBurstLength"),
+         testbedText("Largest solicited burst, bytes"),
+         "256KiB",
+         {}},
         {Field::firstBurstLength,
-         tr("FirstBurstLength"),
-         tr("Largest unsolicited burst, bytes"),
+         testbedText("FirstBurstLength"),
+         testbedText("Largest unsolicited burst, bytes"),
          "64KiB",
          {}},
-        {Field::initialR2t, tr("InitialR2T"), tr("Yes: no unsolicited Data-Out"), "No", {"Yes", "No"}},
+        {Field::initialR2t,
+         testbedText("InitialR2T"),
+         testbedText("Yes: no unsolicited Data-Out"),
+         "No",
+         {"Yes", "No"}},
         {Field::immediateData,
-         tr("ImmediateData"),
-         tr("Yes: data may travel with the command"),
+         testbedText("ImmediateData"),
+         testbedText("Yes: data may travel with the command"),
          "Yes",
          {"Yes", "No"}},
     };
@@ -83,7 +103,7 @@ std::optional<QString> mistakeIn(Field field, const QString &value) {
             return mistakeOf(r);
         return r.value() >= 512 && r.value() % 512 == 0 && r.value() <= (64U << 20)
                    ? std::nullopt
-                   : std::optional(tr("a multiple of 512 bytes, at most 64MiB"));
+                   : std::optional(testbedText("a multiple of 512 bytes, at most 64MiB"));
     }
     case Field::count:
         return notWithin(trimmed, 1, 10'000'000);
@@ -97,18 +117,19 @@ std::optional<QString> mistakeIn(Field field, const QString &value) {
             return mistakeOf(r);
         return r.value().count() >= 0 && r.value() <= std::chrono::seconds(10)
                    ? std::nullopt
-                   : std::optional(tr("0 to 10s"));
+                   : std::optional(testbedText("0 to 10s"));
     }
     case Field::rate: {
         const auto r = parse_rate(text);
         if (!r.ok())
             return mistakeOf(r);
-        return r.value() > 0 ? std::nullopt : std::optional(tr("more than nothing"));
+        return r.value() > 0 ? std::nullopt : std::optional(testbedText("more than nothing"));
     }
     case Field::loss: {
         const auto r = parse_share(text);
-        return r.ok() && r.value() < 1 ? std::nullopt
-                                       : std::optional(tr("a share of packets, such as 0.1% or 0.001"));
+        return r.ok() && r.value() < 1
+                   ? std::nullopt
+                   : std::optional(testbedText("a share of packets, such as 0.1% or 0.001"));
     }
     case Field::queue:
         return notWithin(trimmed, 2, 1'000'000);
@@ -118,7 +139,7 @@ std::optional<QString> mistakeIn(Field field, const QString &value) {
     default:
         for (const FieldInfo &f : testbedFields())
             if (f.field == field && !f.choices.contains(trimmed))
-                return tr("one of %1").arg(f.choices.join(", "));
+                return testbedText("one of %1").arg(f.choices.join(", "));
         return std::nullopt;
     }
 }

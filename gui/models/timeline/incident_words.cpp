@@ -10,40 +10,40 @@
 namespace iscsiscope::gui {
 namespace {
 
-QString translated(const char *text) {
+QString incidentText(const char *text) {
     return QCoreApplication::translate("Incidents", text);
 }
 
 QString resetWords(const Snapshot &s, const Incident &i) {
     if (i.place == Incident::noPlace)
-        return translated("The connection was reset");
+        return incidentText("The connection was reset");
     const EventRecord &e = s.tables.events[i.place];
     if (e.opcode == Opcode::reject)
-        return translated("The target rejected a PDU");
+        return incidentText("The target rejected a PDU");
     if (e.opcode == Opcode::async_message)
-        return translated("Message of the target's own accord");
+        return incidentText("Message of the target's own accord");
     switch (e.code) { // RFC 7143 section 11.5.1
     case 1:
-        return translated("The initiator asked to abort a task");
+        return incidentText("The initiator asked to abort a task");
     case 2:
-        return translated("The initiator asked to abort all its tasks of a logical unit");
+        return incidentText("The initiator asked to abort all its tasks of a logical unit");
     case 5:
-        return translated("The initiator asked to reset a logical unit");
+        return incidentText("The initiator asked to reset a logical unit");
     case 6:
-        return translated("The initiator asked to reset the target (warm)");
+        return incidentText("The initiator asked to reset the target (warm)");
     case 7:
-        return translated("The initiator asked to reset the target (cold)");
+        return incidentText("The initiator asked to reset the target (cold)");
     default:
-        return translated("Task management request %1").arg(e.code);
+        return incidentText("Task management request %1").arg(e.code);
     }
 }
 
 QString loginWords(const Login &l) {
     if (l.accepted)
-        return translated("Login, accepted after %1").arg(durationWords(to_ns(l.end - l.start)));
+        return incidentText("Login, accepted after %1").arg(durationWords(to_ns(l.end - l.start)));
     if (l.finished)
-        return translated("Login, refused with status %1.%2").arg(l.status_class).arg(l.status_detail);
-    return translated("Login that was not finished");
+        return incidentText("Login, refused with status %1.%2").arg(l.status_class).arg(l.status_detail);
+    return incidentText("Login that was not finished");
 }
 
 } // namespace
@@ -55,15 +55,15 @@ QString readable(std::string_view identifier) {
 QString incidentName(IncidentKind k) {
     switch (k) {
     case IncidentKind::sentAgain:
-        return translated("sent again");
+        return incidentText("sent again");
     case IncidentKind::outage:
-        return translated("outage");
+        return incidentText("outage");
     case IncidentKind::failedTask:
-        return translated("failed task");
+        return incidentText("failed task");
     case IncidentKind::reset:
-        return translated("reset or abort");
+        return incidentText("reset or abort");
     case IncidentKind::login:
-        return translated("login");
+        return incidentText("login");
     }
     return {};
 }
@@ -71,19 +71,19 @@ QString incidentName(IncidentKind k) {
 QString incidentMeaning(IncidentKind k) {
     switch (k) {
     case IncidentKind::sentAgain:
-        return translated(
+        return incidentText(
             "A segment whose bytes had been sent before (retransmission), at the time of the repeat.");
     case IncidentKind::outage:
-        return translated("The path carried nothing: repeats stayed without an answer.");
+        return incidentText("The path carried nothing: repeats stayed without an answer.");
     case IncidentKind::failedTask:
-        return translated(
+        return incidentText(
             "A task that did not end well: an error status, an abort, a reset or a lost connection.");
     case IncidentKind::reset:
-        return translated(
+        return incidentText(
             "A request to abort or reset, a Reject, a message of the target's own accord, or the reset "
             "of the connection.");
     case IncidentKind::login:
-        return translated("The begin of a login, accepted or not.");
+        return incidentText("The begin of a login, accepted or not.");
     }
     return {};
 }
@@ -109,17 +109,17 @@ QString incidentWords(const Snapshot &s, IncidentKind k, const Incident &i) {
     switch (k) {
     case IncidentKind::sentAgain: {
         const TcpRetransmission &r = s.tables.retransmissions.record(i.place);
-        what = translated("%1 sent again (%2, lost %3)")
+        what = incidentText("%1 sent again (%2, lost %3)")
                    .arg(byteWords(r.length), readable(name(r.kind)), readable(name(r.place)));
         if (r.original_frame != 0)
-            what += translated(", first in frame %1").arg(r.original_frame);
+            what += incidentText(", first in frame %1").arg(r.original_frame);
         break;
     }
     case IncidentKind::outage:
-        what = translated("Outage of %1").arg(durationWords(to_ns(s.tables.gaps.record(i.place).length)));
+        what = incidentText("Outage of %1").arg(durationWords(to_ns(s.tables.gaps.record(i.place).length)));
         break;
     case IncidentKind::failedTask:
-        what = translated("%1 of cycle %2: %3")
+        what = incidentText("%1 of cycle %2: %3")
                    .arg(readable(name(s.tables.cycles.type(i.place))))
                    .arg(s.tables.cycles.cycle(i.place))
                    .arg(words(outcome_words(s.tables.cycles.outcome(i.place))));
@@ -131,7 +131,7 @@ QString incidentWords(const Snapshot &s, IncidentKind k, const Incident &i) {
         what = loginWords(*s.tables.connections[i.place].login);
         break;
     }
-    return translated("%1, frame %2 at %3 s")
+    return incidentText("%1, frame %2 at %3 s")
         .arg(what)
         .arg(i.frame)
         .arg(static_cast<double>(i.time - s.origin) / 1e9, 0, 'f', 6);

@@ -12,12 +12,12 @@
 namespace iscsiscope::gui {
 namespace {
 
-QString translated(const char *text, int n = -1) {
+QString trackText(const char *text, int n = -1) {
     return QCoreApplication::translate("Tracks", text, nullptr, n);
 }
 
 QString countOfConnections(std::size_t n) {
-    return n == 1 ? translated("1 connection") : translated("%1 connections").arg(n);
+    return n == 1 ? trackText("1 connection") : trackText("%1 connections").arg(n);
 }
 
 } // namespace
@@ -25,13 +25,13 @@ QString countOfConnections(std::size_t n) {
 QString trackOrderName(TrackOrder o) {
     switch (o) {
     case TrackOrder::number:
-        return translated("Order of appearance");
+        return trackText("Order of appearance");
     case TrackOrder::name:
-        return translated("Name: initiator, then target");
+        return trackText("Name: initiator, then target");
     case TrackOrder::activity:
-        return translated("Activity: bytes of tasks, most first");
+        return trackText("Activity: bytes of tasks, most first");
     case TrackOrder::lostTime:
-        return translated("Lost time: idle, most first");
+        return trackText("Lost time: idle, most first");
     }
     return {};
 }
@@ -81,22 +81,22 @@ void TrackList::setSnapshot(const Snapshot &s, bool another) {
         }
         if (const auto gaps = s.lanes->gaps.find(stream); gaps != s.lanes->gaps.end())
             f.idle = gaps->second.idle;
-        f.label = sessions.size() > 1 ? translated("session %1, conn %2").arg(c.session).arg(stream)
-                                      : translated("connection %1").arg(stream);
+        f.label = sessions.size() > 1 ? trackText("session %1, conn %2").arg(c.session).arg(stream)
+                                      : trackText("connection %1").arg(stream);
         f.detail = connectionWords(stream, c.initiator, c.target);
-        QStringList tip{translated("Session %1, connection %2").arg(c.session).arg(f.detail)};
+        QStringList tip{trackText("Session %1, connection %2").arg(c.session).arg(f.detail)};
         QString names;
         if (const auto session = s.tables.sessions.find(c.session); session != s.tables.sessions.end()) {
             if (session->second.session_type == "Discovery")
-                f.label = translated("discovery, conn %1").arg(stream);
+                f.label = trackText("discovery, conn %1").arg(stream);
             names = QString::fromStdString(session->second.initiator_name) + ' ' +
                     QString::fromStdString(session->second.target_name);
             if (!session->second.initiator_name.empty())
-                tip << translated("Initiator %1").arg(QString::fromStdString(session->second.initiator_name));
+                tip << trackText("Initiator %1").arg(QString::fromStdString(session->second.initiator_name));
             if (!session->second.target_name.empty())
-                tip << translated("Target %1").arg(QString::fromStdString(session->second.target_name));
+                tip << trackText("Target %1").arg(QString::fromStdString(session->second.target_name));
         }
-        tip << translated("%1 tasks, %2 moved by them, idle for %3")
+        tip << trackText("%1 tasks, %2 moved by them, idle for %3")
                    .arg(countWords(f.tasks), byteWords(f.bytes), durationWords(f.idle));
         f.toolTip = tip.join('\n');
         f.sought = f.label + ' ' + f.toolTip + ' ' + names;
@@ -162,12 +162,12 @@ TrackRow TrackList::headerRow(const Group &g) const {
         tasks += f->tasks;
     }
     if (row.id.first == TrackKind::idle) {
-        row.label = translated("without tasks: %1").arg(g.members.size());
-        row.toolTip = translated("%1 without a task in the capture").arg(count);
+        row.label = trackText("without tasks: %1").arg(g.members.size());
+        row.toolTip = trackText("%1 without a task in the capture").arg(count);
     } else {
         row.session = row.id.second;
-        row.label = translated("session %1 (%2 conn)").arg(row.id.second).arg(g.members.size());
-        row.toolTip = translated("Session %1 with %2: %3 tasks, %4 moved by them")
+        row.label = trackText("session %1 (%2 conn)").arg(row.id.second).arg(g.members.size());
+        row.toolTip = trackText("Session %1 with %2: %3 tasks, %4 moved by them")
                           .arg(row.id.second)
                           .arg(count, countWords(tasks), byteWords(bytes));
         const auto names = sessionNames_.find(row.id.second);
@@ -175,8 +175,8 @@ TrackRow TrackList::headerRow(const Group &g) const {
             row.toolTip += '\n' + names->second;
     }
     row.toolTip +=
-        '\n' + translated("The height of a bar is the share of these connections with a task open.\n"
-                          "Click the name to fold or unfold.");
+        '\n' + trackText("The height of a bar is the share of these connections with a task open.\n"
+                         "Click the name to fold or unfold.");
     finish(row);
     return row;
 }
@@ -186,7 +186,7 @@ TrackRow TrackList::connectionRow(const Facts &f, bool inGroup) const {
     row.id = {TrackKind::connection, f.stream};
     row.session = f.session;
     row.streams = {f.stream};
-    row.label = inGroup ? translated("connection %1").arg(f.stream) : f.label;
+    row.label = inGroup ? trackText("connection %1").arg(f.stream) : f.label;
     row.detail = f.detail.section(' ', 1);
     row.toolTip = f.toolTip;
     row.inGroup = inGroup;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int mostRows = 2, sampleWidth = 18, space = 12;
 
-QString translated(const char *text) {
+QString laneLegendText(const char *text) {
     return QCoreApplication::translate("LaneLegend", text);
 }
 
@@ -40,7 +40,7 @@ void LaneLegend::setContent(std::vector<LaneKey> keys, std::vector<bool> hidden,
     const QFontMetrics metrics(font_);
     const int high = rowHeight();
     // Room for the count of the entries that do not fit.
-    const int tail = metrics.horizontalAdvance(translated("+ %1 more").arg(1000)) + space;
+    const int tail = metrics.horizontalAdvance(laneLegendText("+ %1 more").arg(1000)) + space;
     int x = 0, row = 0;
     for (std::size_t i = 0; i < keys_.size(); ++i) {
         const int needed = widthOf(keys_[i]);
@@ -58,13 +58,13 @@ void LaneLegend::setContent(std::vector<LaneKey> keys, std::vector<bool> hidden,
     const std::size_t more = keys_.size() - places_.size();
     restTip_.clear();
     if (more > 0 || leftOut > 0) {
-        rest_ = translated("+ %1 more").arg(more + leftOut);
+        rest_ = laneLegendText("+ %1 more").arg(more + leftOut);
         restPlace_ = QRect(x, row * high, metrics.horizontalAdvance(rest_), high);
         QStringList names;
         for (std::size_t i = places_.size(); i < keys_.size(); ++i)
             names << keys_[i].explanation;
         if (leftOut > 0) {
-            names << translated(
+            names << laneLegendText(
                          "%1 lines are not drawn: those with the least data. More than %2 cannot be told "
                          "apart; "
                          "a filter or the table shows the others.")

@@ -11,7 +11,7 @@
 namespace iscsiscope::gui {
 namespace {
 
-QString tr(const char *text) {
+QString exportText(const char *text) {
     return QCoreApplication::translate("Export", text);
 }
 
@@ -20,11 +20,11 @@ QString tr(const char *text) {
 std::optional<QString> exportPicture(QWidget &view, const QString &path) {
     const QString ending = QFileInfo(path).suffix().toLower();
     if (ending != "png" && ending != "svg" && ending != "pdf")
-        return tr("%1: a picture's name ends in .png, .svg or .pdf.").arg(path);
+        return exportText("%1: a picture's name ends in .png, .svg or .pdf.").arg(path);
     // Written beside its name and renamed when whole.
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly))
-        return tr("%1: %2").arg(path, file.errorString());
+        return exportText("%1: %2").arg(path, file.errorString());
     bool good = true;
     if (ending == "png") {
         good = view.grab().save(&file, "PNG");
@@ -50,7 +50,7 @@ std::optional<QString> exportPicture(QWidget &view, const QString &path) {
         good = painter.end() && good;
     }
     if (!good || !file.commit())
-        return tr("%1 could not be written: %2").arg(path, file.errorString());
+        return exportText("%1 could not be written: %2").arg(path, file.errorString());
     return std::nullopt;
 }
 

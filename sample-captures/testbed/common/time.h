@@ -17,6 +17,8 @@ struct RunClock {
 
 using Instant = RunClock::time_point;
 
+inline constexpr std::int64_t ns_per_second = 1'000'000'000;
+
 constexpr Instant instant_from_ns(std::int64_t ns) {
     return Instant{Duration{ns}};
 }

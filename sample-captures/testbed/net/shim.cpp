@@ -23,7 +23,6 @@ namespace {
 constexpr Duration spin_for = std::chrono::microseconds(150);
 constexpr Duration clock_period = std::chrono::milliseconds(1);
 constexpr std::size_t packets_a_turn = 64; // per host, so that deliveries are not held up
-constexpr std::int64_t ns_per_second = 1'000'000'000;
 
 std::int64_t read_clock(clockid_t id) {
     timespec t{};

@@ -14,12 +14,13 @@
 #include <unistd.h>
 
 namespace iscsiscope::testbed::run {
-namespace {
 
 int report(const Failure &failure) {
     std::fprintf(stderr, "iscsiscope-testbed: %s\n", failure.message.c_str());
     return exit_error;
 }
+
+namespace {
 
 // The captures of a run, in the order hosts, taps; null where none is asked for.
 struct Captures {

@@ -11,6 +11,9 @@ namespace iscsiscope::testbed::run {
 
 enum ExitCode : int { exit_done = 0, exit_not_valid = 1, exit_error = 2, exit_interrupted = 130 };
 
+// Prints the failure on standard error; returns exit_error.
+int report(const Failure &);
+
 struct RunOptions {
     std::string folder = "."; // for the results
     ProgressStyle progress = ProgressStyle::none;

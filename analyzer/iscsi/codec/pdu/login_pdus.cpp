@@ -22,7 +22,7 @@ std::uint8_t stage_bits(LoginStage current, LoginStage next) {
 }
 
 template <class Login>
-void take_common(Login &l, HeaderView h) {
+void take_login_fields(Login &l, HeaderView h) {
     l.transit = h.final();
     l.continued = h.continue_bit();
     l.current_stage = static_cast<LoginStage>((h.flags() >> 2) & 3);
@@ -36,7 +36,7 @@ void take_common(Login &l, HeaderView h) {
 }
 
 template <class Login>
-void put_common(HeaderBuilder &b, const Login &l) {
+void put_login_fields(HeaderBuilder &b, const Login &l) {
     b.flag(0x80, l.transit).flag(0x40, l.continued);
     b.flag(stage_bits(l.current_stage, l.transit ? l.next_stage : LoginStage::security));
     b.u8(2, l.version_max).data_segment_length(l.data_segment_length);
@@ -52,7 +52,7 @@ std::optional<LoginRequest> LoginRequest::parse(HeaderView h) {
         !valid_stages(h.flags()))
         return std::nullopt;
     LoginRequest r;
-    take_common(r, h);
+    take_login_fields(r, h);
     r.version_min = wire::load8(h.bytes().data() + 3);
     r.cid = h.cid();
     r.cmd_sn = h.cmd_sn();
@@ -62,7 +62,7 @@ std::optional<LoginRequest> LoginRequest::parse(HeaderView h) {
 
 HeaderBytes LoginRequest::encode() const {
     HeaderBuilder b(Opcode::login_request, true);
-    put_common(b, *this);
+    put_login_fields(b, *this);
     b.u8(3, version_min).u16(20, cid).request_numbers(cmd_sn, exp_stat_sn);
     return b.bytes();
 }
@@ -73,7 +73,7 @@ std::optional<LoginResponse> LoginResponse::parse(HeaderView h) {
         (h.login_status_class() == 0 && !valid_stages(h.flags())))
         return std::nullopt;
     LoginResponse r;
-    take_common(r, h);
+    take_login_fields(r, h);
     r.version_active = wire::load8(h.bytes().data() + 3);
     r.stat_sn = h.stat_sn();
     r.exp_cmd_sn = h.exp_cmd_sn();
@@ -85,7 +85,7 @@ std::optional<LoginResponse> LoginResponse::parse(HeaderView h) {
 
 HeaderBytes LoginResponse::encode() const {
     HeaderBuilder b(Opcode::login_response);
-    put_common(b, *this);
+    put_login_fields(b, *this);
     b.u8(3, version_active).response_numbers(stat_sn, exp_cmd_sn, max_cmd_sn);
     b.u8(36, status_class).u8(37, status_detail);
     return b.bytes();

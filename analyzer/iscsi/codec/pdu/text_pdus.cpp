@@ -13,7 +13,7 @@ bool valid(HeaderView h) {
 }
 
 template <class Text>
-void take_common(Text &t, HeaderView h) {
+void take_text_fields(Text &t, HeaderView h) {
     t.final = h.final();
     t.continued = h.continue_bit();
     t.data_segment_length = h.data_segment_length();
@@ -23,7 +23,7 @@ void take_common(Text &t, HeaderView h) {
 }
 
 template <class Text>
-void put_common(HeaderBuilder &b, const Text &t) {
+void put_text_fields(HeaderBuilder &b, const Text &t) {
     b.flag(0x80, t.final).flag(0x40, t.continued).data_segment_length(t.data_segment_length).lun(t.lun);
     b.initiator_task_tag(t.initiator_task_tag).target_transfer_tag(t.target_transfer_tag);
 }
@@ -34,7 +34,7 @@ std::optional<TextRequest> TextRequest::parse(HeaderView h) {
     if (h.opcode() != Opcode::text_request || !valid(h))
         return std::nullopt;
     TextRequest t;
-    take_common(t, h);
+    take_text_fields(t, h);
     t.immediate = h.immediate();
     t.cmd_sn = h.cmd_sn();
     t.exp_stat_sn = h.exp_stat_sn();
@@ -43,7 +43,7 @@ std::optional<TextRequest> TextRequest::parse(HeaderView h) {
 
 HeaderBytes TextRequest::encode() const {
     HeaderBuilder b(Opcode::text_request, immediate);
-    put_common(b, *this);
+    put_text_fields(b, *this);
     b.request_numbers(cmd_sn, exp_stat_sn);
     return b.bytes();
 }
@@ -52,7 +52,7 @@ std::optional<TextResponse> TextResponse::parse(HeaderView h) {
     if (h.opcode() != Opcode::text_response || !valid(h))
         return std::nullopt;
     TextResponse t;
-    take_common(t, h);
+    take_text_fields(t, h);
     t.stat_sn = h.stat_sn();
     t.exp_cmd_sn = h.exp_cmd_sn();
     t.max_cmd_sn = h.max_cmd_sn();
@@ -61,7 +61,7 @@ std::optional<TextResponse> TextResponse::parse(HeaderView h) {
 
 HeaderBytes TextResponse::encode() const {
     HeaderBuilder b(Opcode::text_response);
-    put_common(b, *this);
+    put_text_fields(b, *this);
     b.response_numbers(stat_sn, exp_cmd_sn, max_cmd_sn);
     return b.bytes();
 }

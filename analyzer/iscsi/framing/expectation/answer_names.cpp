@@ -12,7 +12,7 @@ namespace {
 
 using header_field::initiator_task_tag;
 
-constexpr std::size_t most_waiting = 64, most_tasks = 128;
+constexpr std::size_t max_waiting_answers = 64, max_tasks_of_answer = 128;
 
 bool ends_task(const Pdu &pdu) {
     const HeaderView h = pdu.view();
@@ -27,11 +27,11 @@ void AnswerNames::answer(const Pdu &pdu, const TaskLedger &ledger) {
     Waiting w{.pdu = pdu, .tasks = {}};
     w.pdu.data = w.pdu.ahs = {};
     for (const TaskLedger::Task &task : ledger.tasks())
-        if (!task.tagless && w.tasks.size() < most_tasks && can_answer(ledger, task, pdu))
+        if (!task.tagless && w.tasks.size() < max_tasks_of_answer && can_answer(ledger, task, pdu))
             w.tasks.push_back(task.itt);
     if (w.tasks.empty())
         return;
-    if (waiting_.size() >= most_waiting)
+    if (waiting_.size() >= max_waiting_answers)
         waiting_.erase(waiting_.begin());
     waiting_.push_back(std::move(w));
 }

@@ -11,11 +11,11 @@ namespace {
 
 using namespace header_field;
 
-constexpr std::size_t most_waiting = 256;
-constexpr HeaderField flags{1, 1};
+constexpr std::size_t max_waiting_commands = 256;
+constexpr HeaderField command_flags{1, 1};
 
 void keep(std::vector<Pdu> &list, const Pdu &pdu) {
-    if (list.size() >= most_waiting)
+    if (list.size() >= max_waiting_commands)
         list.erase(list.begin());
     list.push_back(pdu);
     list.back().data = list.back().ahs = {};
@@ -39,12 +39,12 @@ Pdu CommandNames::named(const Pdu &command, const Pdu &answer, const TaskLedger 
     std::copy_n(answer.header.begin() + initiator_task_tag.at, initiator_task_tag.size,
                 out.header.begin() + initiator_task_tag.at);
     out.known |= initiator_task_tag.mask();
-    if (!flags.in(out.known)) { // which way the data go
+    if (!command_flags.in(out.known)) { // which way the data go
         const bool reads = a.opcode() == Opcode::data_in;
         const bool writes = a.opcode() == Opcode::r2t || command.data_length > 0;
-        wire::store8(out.header.data() + flags.at,
+        wire::store8(out.header.data() + command_flags.at,
                      static_cast<std::uint8_t>(0x80 | (reads ? 0x40 : 0) | (writes ? 0x20 : 0)));
-        out.known |= flags.mask();
+        out.known |= command_flags.mask();
     }
     if (!lun.in(out.known)) { // an R2T has the LUN (RFC 7143 section 11.8); else that of the commands before
         wire::store64(out.header.data() + lun.at, a.opcode() == Opcode::r2t && lun.in(answer.known)

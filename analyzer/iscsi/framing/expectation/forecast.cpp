@@ -19,7 +19,6 @@ using Task = TaskLedger::Task;
 constexpr std::size_t most_alike = 4, most_alike_in_order = 2;
 
 constexpr std::uint8_t final_bit = 0x80, status_bit = 0x01;
-constexpr auto reserved_ttt = static_cast<std::uint32_t>(TargetTransferTag::reserved);
 
 PredictedHeader header_of(Opcode opcode, std::uint8_t flags, std::uint32_t length, std::uint32_t itt) {
     PredictedHeader p;

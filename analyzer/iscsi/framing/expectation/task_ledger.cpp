@@ -12,12 +12,11 @@ namespace {
 namespace hf = header_field;
 
 // Tasks that have no answer are forgotten beyond this, the oldest first.
-constexpr std::size_t most_tasks = 1024;
+constexpr std::size_t max_open_tasks = 1024;
 constexpr std::size_t most_bursts = 64;
 constexpr std::uint32_t near = 4096; // numbers of a connection lie no further apart (SyncContext)
 
 constexpr auto no_tag = static_cast<std::uint32_t>(InitiatorTaskTag::reserved);
-constexpr auto reserved_ttt = static_cast<std::uint32_t>(TargetTransferTag::reserved);
 
 std::uint32_t itt_of(HeaderView h) {
     return static_cast<std::uint32_t>(h.initiator_task_tag());
@@ -68,7 +67,7 @@ TaskLedger::Task &TaskLedger::open(std::uint32_t itt) {
         }
         close(itt);
     }
-    if (tasks_.size() >= most_tasks) {
+    if (tasks_.size() >= max_open_tasks) {
         tags_.erase(tags_.begin());
         tasks_.erase(tasks_.begin());
     }
@@ -260,7 +259,7 @@ void TaskLedger::note(const Pdu &pdu) {
     if (h.consumes_cmd_sn() && pdu.knows(hf::cmd_sn)) {
         const std::uint32_t number = h.cmd_sn().value;
         shares_numbers_ = shares_numbers_ || (next_command_ && number != *next_command_ && sure_of_commands_);
-        if (next_command_ && !sure_of_commands_ && number - *next_command_ <= most_tasks)
+        if (next_command_ && !sure_of_commands_ && number - *next_command_ <= max_open_tasks)
             missing_ = static_cast<std::uint16_t>(number - *next_command_);
         if (withheld_.commands == 0)
             answered_ = std::min(answered_, missing_);

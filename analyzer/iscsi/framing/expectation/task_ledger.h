@@ -15,6 +15,9 @@
 
 namespace iscsiscope {
 
+// The tag of a burst that no R2T asked for (RFC 7143 section 11.7.4).
+inline constexpr auto reserved_ttt = static_cast<std::uint32_t>(TargetTransferTag::reserved);
+
 class TaskLedger {
 public:
     // Where in its direction's stream something ended. Two states that differ in nothing else are the same.

@@ -10,8 +10,6 @@ namespace {
 
 namespace hf = header_field;
 
-constexpr auto reserved_ttt = static_cast<std::uint32_t>(TargetTransferTag::reserved);
-
 void fill(Pdu &pdu, HeaderField f, std::uint32_t value) {
     if (f.in(pdu.in_file))
         return;

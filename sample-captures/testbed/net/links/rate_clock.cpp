@@ -10,7 +10,6 @@ namespace {
 // Bits * 10^9 pass 64 bits. An alias declaration cannot be marked as an extension.
 __extension__ typedef __int128 Wide; // NOLINT(modernize-use-using)
 
-constexpr std::int64_t ns_per_second = 1'000'000'000;
 } // namespace
 
 RateClock::RateClock(std::vector<RateStep> schedule) : schedule_(std::move(schedule)) {}

@@ -11,7 +11,6 @@ constexpr std::uint8_t flag_syn = 0x02;
 constexpr std::uint8_t flag_rst = 0x04;
 constexpr std::uint8_t flag_ack = 0x10;
 constexpr std::size_t ip_header_least = 20;
-constexpr std::size_t tcp_header_least = 20;
 
 std::uint16_t be16(std::span<const std::uint8_t> bytes, std::size_t at) {
     return static_cast<std::uint16_t>((bytes[at] << 8U) | bytes[at + 1]);

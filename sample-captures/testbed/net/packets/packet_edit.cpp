@@ -10,7 +10,6 @@ constexpr std::uint8_t tcp_syn = 0x02;
 constexpr std::uint8_t option_end = 0;
 constexpr std::uint8_t option_nop = 1;
 constexpr std::uint8_t option_window_scale = 3;
-constexpr std::size_t tcp_header_least = 20;
 
 std::uint32_t add_words(std::uint32_t sum, std::span<const std::uint8_t> bytes) {
     for (std::size_t i = 0; i < bytes.size(); ++i) {

@@ -11,15 +11,6 @@
 #include <cstdio>
 
 namespace iscsiscope::testbed::run {
-namespace {
-
-int report(const std::string &message) {
-    std::fprintf(stderr, "iscsiscope-testbed: %s\n", message.c_str());
-    return exit_error;
-}
-
-} // namespace
-
 int watch(const WatchCommand &command) {
     auto loaded = load_named(command.scenario, parse_overrides(command.sets));
     if (!loaded)
@@ -27,17 +18,17 @@ int watch(const WatchCommand &command) {
     if (!command.duration.empty()) {
         const Result<Duration> duration = parse_duration(command.duration);
         if (!duration.ok())
-            return report("--duration: " + duration.failure().message);
+            return report(Failure{"--duration: " + duration.failure().message});
         set_load_duration(*loaded, duration.value());
     }
     const Result<WatchPoint> point = find_watch_point(*loaded, command.place);
     if (!point.ok())
-        return report(point.failure().message);
+        return report(point.failure());
     WatchOptions options;
     if (!command.filter.empty()) {
         Result<shim::PacketFilter> filter = compile_filter(command.filter, loaded->capture.framing);
         if (!filter.ok())
-            return report(filter.failure().message);
+            return report(filter.failure());
         options.filter = std::move(filter.value());
     }
     if (command.check_only)

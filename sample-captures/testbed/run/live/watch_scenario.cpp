@@ -24,11 +24,6 @@ namespace {
 constexpr long flush_period_ns = 20'000'000;
 constexpr timespec look_again{0, 20'000'000};
 
-int report(const Failure &failure) {
-    std::fprintf(stderr, "iscsiscope-testbed: %s\n", failure.message.c_str());
-    return exit_error;
-}
-
 sigset_t signal_set(std::initializer_list<int> numbers) {
     sigset_t set;
     sigemptyset(&set);
