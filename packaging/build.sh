@@ -74,9 +74,8 @@ cd /packages
 rm -rf source build out
 mkdir source build out
 tar -xf source.tar -C source
-cmake -S source -B build -G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O3 -DNDEBUG" \
-    -DCMAKE_CXX_FLAGS=-ffile-prefix-map=/packages/source/= \
-    -DISCSISCOPE_BUILD_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/usr -DISCSISCOPE_DATA_FOLDER=/usr/share/iscsiscope \
+cmake -S source --preset package -B build -DCMAKE_CXX_FLAGS=-ffile-prefix-map=/packages/source/= \
+    -DCMAKE_INSTALL_PREFIX=/usr -DISCSISCOPE_DATA_FOLDER=/usr/share/iscsiscope \
     -DISCSISCOPE_COMMIT="$commit" -DISCSISCOPE_PACKAGE_RELEASE="$suffix" | tee configure.log
 if grep "Left out\|left out" configure.log; then exit 1; fi
 cmake --build build -j "$jobs"

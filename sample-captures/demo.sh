@@ -33,7 +33,7 @@ build() { # what the build says goes to standard error: standard output is the r
 }
 {
     [ $install -eq 0 ] || tests/packages.sh
-    cmake --preset release -B build/demo -DISCSISCOPE_BUILD_TESTS=OFF
+    cmake --preset demo
 } >&2
 build iscsiscope
 if [ "${1:-}" = papers ]; then

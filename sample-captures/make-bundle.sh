@@ -11,7 +11,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(dirname "$here")
 testbed=${ISCSISCOPE_TESTBED:-}
 if [ -z "$testbed" ]; then
-    (cd "$top" && cmake --preset release -B build/demo -DISCSISCOPE_BUILD_TESTS=OFF &&
+    (cd "$top" && cmake --preset demo &&
         cmake --build build/demo -j "$(nproc)" --target iscsiscope-testbed) >&2
     testbed=$(find "$top/build/demo" -name iscsiscope-testbed -type f | head -n 1)
 fi

@@ -7,7 +7,8 @@ usage() {
     cat <<'TEXT'
 usage: tests/run.sh [build] [mode] [options]
 
-Builds (default: preset dev, GCC, warnings are errors)
+Builds (default: preset unity: that of dev with sixteen sources a unit; GCC, warnings are errors)
+  --dev            preset dev: file by file, for work on a few files
   --asan           AddressSanitizer and UndefinedBehaviorSanitizer
   --tsan           ThreadSanitizer
   --clang          preset dev with Clang 14
@@ -69,23 +70,23 @@ TEXT
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$top"
 
-preset=dev folder=build/dev what=test seconds=0 count=0 only='' changed='' minutes='' engine=0
+preset=unity folder=build/unity what=test seconds=0 count=0 only='' changed='' minutes='' engine=0
 jobs=$(nproc) install=1 verbose=0
 configure=() stacks=() releases=()
 need_value() { [ $# -ge 2 ] || { echo "tests/run.sh: $1 needs a value" >&2; exit 2; }; }
 while [ $# -gt 0 ]; do
     case $1 in
-        --asan | --tsan | --release) preset=${1#--} folder=build/${1#--} ;;
+        --dev | --asan | --tsan | --release) preset=${1#--} folder=build/${1#--} ;;
         --clang)
-            folder=build/clang
+            preset=dev folder=build/clang
             configure=(-DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14)
             ;;
         --fuzz) need_value "$@"; preset=fuzz folder=build/fuzz what=fuzz seconds=$2; shift ;;
         --damaged) need_value "$@"; preset=asan folder=build/asan what=damaged count=$2; shift ;;
         --engine) engine=1 ;;
         --format) what=format ;;
-        --tidy) # clang-tidy cannot read GCC's precompiled headers
-            what=tidy folder=build/tidy
+        --tidy) # of files, not of units; clang-tidy cannot read GCC's precompiled headers
+            what=tidy preset=dev folder=build/tidy
             configure=(-DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
             ;;
         --changed) need_value "$@"; changed=$2; shift ;;
