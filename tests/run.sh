@@ -59,7 +59,7 @@ Options
   --only REGEX     only the tests (targets, files) whose name matches
   -j N             parallel jobs (default: the number of processors)
   --no-install     do not look for missing packages
-  -v, --verbose    every line that the tests print; without it, figures, skips and failures
+  -v, --verbose    every line that the tests print; without it, figures, skips, what was not judged, failures
 
 Tests that read real captures take them from $ISCSISCOPE_CAPTURES, else from ../shared/captures beside
 this folder; without them they are skipped with a line that says so. Those of tests/query take some of them, or all
@@ -177,13 +177,14 @@ wait_for_targets() {
     running=() names=()
 }
 
-# Passes CTest's own lines; of what the tests print only figures and skips, and all of a test that failed.
+# Passes CTest's own lines; of what the tests print only figures, skips and what was not judged, and all of a test that
+# failed.
 condense() {
     awk '
         match($0, /^[0-9]+: /) {
             number = $0; sub(/:.*/, "", number)
             text = substr($0, RLENGTH + 1)
-            if (text ~ /^(FIGURE|SKIPPED|skipped)/) print "    " text
+            if (text ~ /^(FIGURE|SKIPPED|skipped|NOT JUDGED)/) print "    " text
             else output[number] = output[number] $0 "\n"
             fflush(); next
         }
