@@ -1,12 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The program under test, how to run it, and small captures for it."""
+import fcntl
 import json
 import os
 import struct
 import subprocess
+import sys
 import tempfile
+import termios
+import time
 import unittest
 
+sys.dont_write_bytecode = True  # nothing is written into the source tree
+sys.path.insert(0, os.path.join(os.environ["ISCSISCOPE_SOURCE_DIR"], "tests", "support"))
+import live  # noqa: E402
+
+HANG = 300  # seconds; what takes so long hangs, however busy the machine is
 PROGRAM = os.environ["ISCSISCOPE"]
 SOURCE = os.environ["ISCSISCOPE_SOURCE_DIR"]
 
@@ -31,9 +40,14 @@ COLUMNS = {
 
 
 def run(*arguments, stdin=None, env=None):
-    done = subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, timeout=120,
+    done = subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, timeout=HANG,
                           env={**os.environ, **(env or {})})
     return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def waiting(pipe):
+    """Bytes of a pipe that its reader has not taken."""
+    return struct.unpack("i", fcntl.ioctl(pipe.fileno(), termios.FIONREAD, bytes(4)))[0]
 
 
 def report(path, *more):
@@ -77,3 +91,33 @@ class Base(unittest.TestCase):
     def sample_bytes(self):
         """The sample as a plain file, unpacked by somebody else."""
         return subprocess.run(["zstd", "-dcq", SAMPLE], capture_output=True, check=True).stdout
+
+    def judged(self, attempt):
+        """attempt(): what was found, and what should be, where that needs that the machine lets the program run."""
+        def wrong(_):
+            found, expected = attempt()
+            return [] if found == expected else [f"{found} is not {expected}"[:500]]
+
+        self.assertEqual(live.judge(self.id(), wrong), [])
+
+    def ends_by_signal(self, arguments, begin, signals):
+        """The program that reads a pipe ends by the last of the signals and leaves nothing in the folder. The first
+        SIGINT ends the pipe and not the program: the second has to come within a second of it (test_manners.py)."""
+        def attempt():
+            child = subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.PIPE)
+            child.stdin.write(begin)
+            child.stdin.flush()
+            self.assertTrue(live.at_its_time(lambda: os.listdir(self.folder)), "the unfinished file should be there")
+            for sent in signals:
+                child.send_signal(sent)
+                time.sleep(0.3 if len(signals) > 1 else 0)
+            code = child.wait(timeout=HANG)
+            child.stdin.close()
+            left = os.listdir(self.folder)
+            if code == -signals[-1]:
+                self.assertEqual(left, [])
+            for name in left:
+                subprocess.run(["rm", "-rf", os.path.join(self.folder, name)], check=True)
+            return (code, left), (-signals[-1], [])
+
+        self.judged(attempt)

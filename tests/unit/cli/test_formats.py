@@ -22,7 +22,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cut"))
 import frames
-from program import Base, PROGRAM, REAL, SAMPLE, SOURCE, bundled, pcap, report, run
+from program import HANG, Base, PROGRAM, REAL, SAMPLE, SOURCE, bundled, pcap, report, run
 
 SHARED = bundled("mcs-unequal.initiator.pcapng.zst")
 
@@ -223,7 +223,7 @@ class Outputs(Base):
                 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
                 resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000))
             done = subprocess.run([PROGRAM, "report", SAMPLE, "--format", format_, "-o", path], capture_output=True,
-                                  timeout=60, preexec_fn=limit)
+                                  timeout=HANG, preexec_fn=limit)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(b"cannot write", done.stderr)
             self.assertIn(path.encode(), done.stderr)
@@ -234,20 +234,7 @@ class Outputs(Base):
             begin = f.read(5000)
         for (format_, name), signals in itertools.product(
                 (("sqlite", "x.db"), ("html", "x.html")), ((signal.SIGTERM,), (signal.SIGINT, signal.SIGINT))):
-            child = subprocess.Popen([PROGRAM, "report", "-", "--format", format_, "-o", os.path.join(self.folder, name)],
-                                     stdin=subprocess.PIPE)
-            child.stdin.write(begin)
-            child.stdin.flush()
-            for _ in range(200):
-                if os.listdir(self.folder):
-                    break
-                time.sleep(0.02)
-            for sent in signals:  # the first SIGINT ends the pipe and not the program
-                child.send_signal(sent)
-                time.sleep(0.3 if len(signals) > 1 else 0)
-            self.assertEqual(child.wait(timeout=10), -signals[-1])
-            child.stdin.close()
-            self.assertEqual(os.listdir(self.folder), [])
+            self.ends_by_signal(("report", "-", "--format", format_, "-o", os.path.join(self.folder, name)), begin, signals)
 
     def test_usage(self):
         for arguments, words in ((("report", SAMPLE, "--format", "sqlite"), "-o"),

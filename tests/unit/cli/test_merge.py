@@ -13,7 +13,7 @@ import subprocess
 import time
 import unittest
 
-from program import Base, PROGRAM, REAL, SAMPLE, report, run
+from program import HANG, Base, PROGRAM, REAL, SAMPLE, live, report, run, waiting
 
 # What names files, or says what files say of themselves.
 OF_FILES = ("file", "files", "merge", "format", "compression", "comment", "link_types", "snap_length",
@@ -422,12 +422,12 @@ class Manners(Merging):
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         p.stdin.write(content)
         p.stdin.flush()
-        time.sleep(1)
+        self.assertTrue(live.at_its_time(lambda: waiting(p.stdin) == 0), "all of it is taken")
         p.send_signal(signal.SIGINT)
         out, err = p.stdout.read(), p.stderr.read()
         for stream in (p.stdin, p.stdout, p.stderr):
             stream.close()
-        self.assertEqual(p.wait(timeout=60), 0, err)
+        self.assertEqual(p.wait(timeout=HANG), 0, err)
         self.assertEqual(json.loads(out)["capture"]["packets"], len(frames))
         self.assertIn(b"ended by an interrupt", err)
 

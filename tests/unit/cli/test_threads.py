@@ -10,7 +10,7 @@ import sys
 import threading
 import unittest
 
-from program import Base, PROGRAM, REAL, SAMPLE, SOURCE, run
+from program import HANG, Base, PROGRAM, REAL, SAMPLE, SOURCE, run
 
 BUNDLED = sorted(glob.glob(os.path.join(SOURCE, "sample-captures", "bundle", "*", "*.pcapng.zst")))
 
@@ -69,9 +69,9 @@ class Threads(Base):
             rest = process.stdout.read
             reader = threading.Thread(target=rest)
             reader.start()
-            writer.join(60)
+            writer.join(HANG)
             process.stdin.close()
-            reader.join(60)
+            reader.join(HANG)
             self.assertEqual(process.wait(), 0)
 
     def test_no_more_threads(self):
