@@ -29,7 +29,7 @@ def single_reports(small_fleet: Fleet, tmp_path_factory: pytest.TempPathFactory)
     for path in small_fleet.good:
         tables = folder / path.name
         subprocess.run(
-            [lab.PROGRAM, "report", "--format", "csv", "--hash", "--quiet", "-o", tables, path], check=True, timeout=60
+            [lab.PROGRAM, "report", "--format", "csv", "--hash", "--quiet", "-o", tables, path], check=True, timeout=300
         )
         found.add(str(path), tables)
     return found
@@ -40,9 +40,9 @@ def test_the_fleet_answers_as_the_single_reports(
     question: str, small_fleet: Fleet, single_reports: answers.Answers
 ) -> None:
     base, _ = open_output(str(small_fleet.out))
-    began = time.monotonic()
+    began = time.process_time()  # of all threads: what does not depend on who else runs
     found = base.execute(answers.statements()[question]).fetchall()
-    seconds = time.monotonic() - began
+    seconds = time.process_time() - began
     assert answers.ordered(found) == answers.ordered(single_reports.of(question))
     assert found, "no capture of the test answers it"
     assert seconds < 1
