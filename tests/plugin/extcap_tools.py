@@ -13,10 +13,15 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import time
 
 import plugin_tools
 
+sys.path.insert(0, os.path.join(plugin_tools.SOURCE, "tests", "support"))
+import live
+
+HANG = 300  # seconds; what takes so long hangs, however busy the machine is
 EXTCAP = os.environ.get("ISCSISCOPE_EXTCAP", "")
 TESTBED = os.environ.get("ISCSISCOPE_TESTBED_PROGRAM", "")
 INTERFACE = "iscsi-testbed"
@@ -51,7 +56,7 @@ class Laboratory:
         """iscsiscope-extcap to its end: exit code, standard output, standard error."""
         command = self.plain + ["%s=%s" % pair for pair in environment.items()] + [self.extcap, *arguments]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              check=False, timeout=60)
+                              check=False, timeout=HANG)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def start(self, command):
@@ -91,13 +96,11 @@ class Laboratory:
 
     def left_behind(self, namespaces):
         """What there is of a run that has ended, after a moment for the kernel: processes, files, namespaces."""
-        for _ in range(100):
+        def left():
             files = [name for name in os.listdir(self.temporary) if not name.startswith("wireshark_")]
-            left = self.processes() + files + sorted(network_namespaces() - namespaces)
-            if not left:
-                return []
-            time.sleep(0.1)
-        return left
+            return self.processes() + files + sorted(network_namespaces() - namespaces)
+
+        return [] if live.at_its_time(lambda: not left()) else left()
 
 
 def network_namespaces():
@@ -127,7 +130,7 @@ class GrowingCapture:
     def close(self):
         os.close(self.file)
 
-    def read(self, seconds, packets=None):
+    def read(self, seconds=HANG, packets=None):
         """For that time, or until so many packets are there, or to the end."""
         until = time.monotonic() + seconds
         poll = select.poll()
@@ -161,7 +164,7 @@ class GrowingCapture:
                 self.packets.append(block[28:28 + kept])
 
 
-def end(process, number=signal.SIGTERM, seconds=15):
+def end(process, number=signal.SIGTERM, seconds=HANG):
     """Sends the signal; exit code and standard error."""
     process.send_signal(number)
     _, errors = process.communicate(timeout=seconds)
