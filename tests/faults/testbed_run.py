@@ -15,6 +15,7 @@ SCENARIO = os.path.join(MADE.name, "small.toml")
 with open(SCENARIO, "w", encoding="utf-8") as file:
     file.write("""
 description = "four Writes, as little as a run can be"
+stall_bound = "10min"  # how long the links stalled is no matter here
 host = [{ name = "initiator" }, { name = "target" }]
 path = [{ between = ["initiator", "target"], links = ["wan"] }]
 link = [{ name = "wan", rate = "1Gbit/s" }]
@@ -72,14 +73,14 @@ def processes_of(folder):
 
 
 class TestbedRun(Faulted):
-    """cut: files that are not whole. alive: processes that went on for a second."""
+    """cut: files that are not whole. alive: processes that went on for a minute."""
 
     def command(self, out):
         return [PROGRAM, "run", CASES[self.case], "--progress", "none", "-o", out]
 
     def look(self, out):
         self.cut = [name for name in self.left if not whole(os.path.join(out, name))]
-        ends = time.monotonic() + 1
+        ends = time.monotonic() + 60
         while (alive := processes_of(self.folder)) and time.monotonic() < ends:
             time.sleep(0.01)
         self.alive = alive
