@@ -12,6 +12,8 @@ import sys
 import time
 
 top = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(top / "tests" / "support"))
+from live import longest_wait  # noqa: E402
 
 
 def tools(build):
@@ -95,14 +97,6 @@ class Scenario:
 LONGEST_WAIT = 0.05
 CROWDED = "a program waited for a processor"
 CROWDED_TRIES = 3  # on a machine that is always so busy the last run counts, whatever it shows
-
-
-def longest_wait(rows):
-    """Of the run's time, the largest share in which one of its programs waited for a processor, as the kernel counted
-    it; 0 where the kernel does not say."""
-    length = rows[0]["end_ns"] - rows[0]["time_zero_ns"]
-    waits = [r.get("waited_for_processor_ns") or 0 for r in rows if r["row"] == "program"]
-    return max(waits, default=0) / max(1, length)
 
 
 def run(testbed, scenario, folder, name, tries=6, failing=False):
