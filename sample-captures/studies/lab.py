@@ -76,7 +76,7 @@ class Lab:
         repeat: int = 0,
         needs=None,
     ) -> Run:
-        """Runs until valid, at most `attempts` times. `lateness_bound_us`: times count in this run, it is
+        """Runs until valid, at most `attempts` times, quick at most three. `lateness_bound_us`: times count in this run, it is
         not valid if more than 1 packet in 100 was later than that. `repeat` numbers runs that differ only
         in their seed. `needs(run)`: a further condition on the run itself, never on what is measured; a
         sentence says why it does not hold, None that it does."""
@@ -85,6 +85,7 @@ class Lab:
         run.folder = self.folder / "captures" / str(len(self.runs))
         self.runs.append(run)
         begin = time.monotonic()
+        attempts = min(attempts, 3) if self.quick else attempts
         while run.attempts < attempts and not run.valid:
             run.attempts += 1
             again = " (again: the run before was not valid)" if run.attempts > 1 else ""

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True  # nothing is written into the source tree
-from harness import Checks, clean_data, free_port
+from harness import HANG, Checks, clean_data, free_port
 
 LONG = "--long" in sys.argv
 INITIATOR, TARGET = [a.split() for a in sys.argv[1:] if a != "--long"]
@@ -36,7 +36,7 @@ class Target:
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGTERM)
         try:
-            code = self.process.wait(timeout=10)
+            code = self.process.wait(timeout=HANG)
         except subprocess.TimeoutExpired:
             self.process.kill()
             code = None
@@ -70,7 +70,8 @@ def faults():
     with Target("--async-logout", "300ms") as url:
         refused("the target asks to log out", 1, "asks to log out", url, "--duration", "5s")
     with Target("--nop-interval", "100ms", "--nop-timeout", "400ms") as url:
-        run("NOP-In is answered", url, "--count", 5, "--think", "300ms")
+        CHECKS.timed("NOP-In is answered", lambda r: (r["requests"] == 5, f"{r['requests']} requests"), url, "--count", 5,
+                     "--think", "300ms")
     for window in ("1", "2"):
         with Target("--command-window", window) as url:
             report = run(f"a window of {window} command(s), four connections", url, *common, "--connections", 4)

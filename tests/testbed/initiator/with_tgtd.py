@@ -18,7 +18,7 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True  # nothing is written into the source tree
-from harness import MIB, Checks, clean_data, free_port
+from harness import HANG, MIB, Checks, clean_data, free_port, live
 
 LONG = "--long" in sys.argv
 PROGRAM = [a for a in sys.argv[1:] if a != "--long"]
@@ -43,15 +43,7 @@ class Tgtd:
         self.process = subprocess.Popen(
             ["tgtd", "-f", "-C", self.control, "--iscsi", f"portal=127.0.0.1:{self.port}"],
             stdout=subprocess.DEVNULL, stderr=open(os.path.join(self.folder, "tgtd.log"), "w"))
-        for _ in range(100):
-            try:
-                self.admin("--mode", "sys", "--op", "show")
-                break
-            except subprocess.CalledProcessError:
-                if self.process.poll() is not None:
-                    return False
-                time.sleep(0.1)
-        else:
+        if not live.at_its_time(lambda: self.answers() or self.process.poll() is not None) or not self.answers():
             return False
         for tid, name in ((1, "a"), (2, "b"), (3, "chap")):
             image = os.path.join(self.folder, name + ".img")
@@ -69,6 +61,13 @@ class Tgtd:
         self.admin("--mode", "account", "--op", "new", "--user", "tgt", "--password", "othersecret99")
         self.admin("--mode", "account", "--op", "bind", "--tid", "3", "--user", "tgt", "--outgoing")
         return True
+
+    def answers(self):
+        try:
+            self.admin("--mode", "sys", "--op", "show")
+            return True
+        except subprocess.CalledProcessError:
+            return False
 
     def url(self, name, account="", lun=1):
         return f"iscsi://{account}127.0.0.1:{self.port}/iqn.t:{name}/{lun}"
@@ -158,9 +157,10 @@ def sessions(t, folder):
         run("the mirrors, written whole", t.url("a"), t.url("b"), "--workload", "seq-write", "--block", "256KiB",
             "--size", "16MiB")
         check(a.read(16 * MIB) == b.read(16 * MIB), "  both images are equal")
-    report = run("the tuner on four connections", t.url("a"), "--connections", 4, "--apt", "--apt-tm", "100ms",
-                 "--apt-initial", 1, "--duration", "2s", "--apt-change", "1s:rise")
-    check(len(report["apt"]["samples"]) > 10 and report["apt"]["settled"], f"  N = {report['apt']['connections']}")
+    CHECKS.timed("the tuner on four connections", lambda r: (len(r["apt"]["samples"]) > 10 and r["apt"]["settled"],
+                                                             f"N = {r['apt']['connections']}"),
+                 t.url("a"), "--connections", 4, "--apt", "--apt-tm", "100ms", "--apt-initial", 1, "--duration", "2s",
+                 "--apt-change", "1s:rise")
 
 
 def truth_rows(path, count, report):
@@ -218,47 +218,58 @@ def faults(t, folder):
             "--workload", "seq-read", "--size", "1MiB", "--verify", "--seed", 5)
     refused("another seed", 1, "holds data of seed 5", t.url("a"), "--size", "1MiB", "--verify")
 
-    report = run("LUN reset in a run of three connections", t.url("a"), "--workload", "rand-read", "--duration", "1s",
-                 "--block", "64KiB", "--depth", 16, "--connections", 3, "--reset-lun-at", "300ms", "--span", "16MiB")
-    check(report["retried"] >= 1 or report["aborted"] >= 1, f"  it was felt: {report['aborted']} aborted, "
-          f"{report['retried']} retried")
-    report = run("ABORT TASK for slow commands", t.url("a"), "--workload", "rand-read", "--duration", "1s",
-                 "--block", "256KiB", "--depth", 32, "--abort-after", "2ms")
-    check(report["targets"][0]["aborts"] > 0, f"  {report['targets'][0]['aborts']} sent, {report['aborted']} aborted")
+    CHECKS.timed("LUN reset in a run of three connections, felt",
+                 lambda r: (r["retried"] >= 1 or r["aborted"] >= 1, f"{r['aborted']} aborted, {r['retried']} retried"),
+                 t.url("a"), "--workload", "rand-read", "--duration", "1s", "--block", "64KiB", "--depth", 16,
+                 "--connections", 3, "--reset-lun-at", "300ms", "--span", "16MiB")
+    CHECKS.timed("ABORT TASK for slow commands",
+                 lambda r: (r["targets"][0]["aborts"] > 0, f"{r['targets'][0]['aborts']} sent, {r['aborted']} aborted"),
+                 t.url("a"), "--workload", "rand-read", "--duration", "1s", "--block", "256KiB", "--depth", 32,
+                 "--abort-after", "2ms")
 
     for name, number in (("SIGINT", signal.SIGINT), ("SIGTERM", signal.SIGTERM)):
         truth = folder + f"/{name}.jsonl"
-        process = CHECKS.start(t.url("a"), "--duration", "60s", "--depth", "8", "--truth", truth)
-        time.sleep(1)
+        # So long that it does not end by itself: it ends by the signal, or what waits for it does.
+        process = CHECKS.start(t.url("a"), "--duration", "1h", "--depth", "8", "--truth", truth)
+        in_the_run(t, process)
         sent = time.monotonic()
         process.send_signal(number)
-        out, err = process.communicate(timeout=10)
-        took = time.monotonic() - sent
-        check(process.returncode == 1 and "interrupted" in err and "moved" in out and took < 3.5,
-              f"{name}: exit {process.returncode}, report printed, {took:.2f} s")
-        check(t.sessions() == 0 and os.path.exists(truth), "  logged out, truth written")
+        out, err = process.communicate(timeout=HANG)
+        print(f"FIGURE: initiator: {name} to the end: {time.monotonic() - sent:.2f} s")
+        check(process.returncode == 1 and "interrupted" in err and "moved" in out,
+              f"{name}: exit {process.returncode}, report printed")
+        check(live.at_its_time(lambda: t.sessions() == 0) and os.path.exists(truth), "  logged out, truth written")
     process = CHECKS.start(t.url("a"), "--duration", "0", "--json")
-    time.sleep(0.7)
+    in_the_run(t, process)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=10)
+    out, _ = process.communicate(timeout=HANG)
     check(process.returncode == 0 and json.loads(out)["commands"] > 0, "--duration 0 runs until SIGINT and exits 0")
 
-    process = CHECKS.start(t.url("a"), t.url("b"), "--duration", "60s", "--workload", "seq-write",
+    process = CHECKS.start(t.url("a"), t.url("b"), "--duration", "1h", "--workload", "seq-write",
                            "--truth", folder + "/killed.jsonl")
-    time.sleep(1)
+    in_the_run(t, process, connections=2)
     t.stop(signal.SIGKILL)
     killed = time.monotonic()
-    out, err = process.communicate(timeout=10)
-    check(process.returncode == 1 and "lost the target" in err and time.monotonic() - killed < 3,
+    out, err = process.communicate(timeout=HANG)
+    print(f"FIGURE: initiator: death of the target to the end: {time.monotonic() - killed:.2f} s")
+    check(process.returncode == 1 and "lost the target" in err,
           f"target killed: exit {process.returncode}, \"{err.strip().splitlines()[0]}\"")
     check(any('"outcome":"lost"' in line for line in open(folder + "/killed.jsonl")), "  truth tells the lost commands")
 
 
-def stopped_peer(t):
-    process = CHECKS.start(t.url("a"), "--duration", "60s", "--timeout", "1s")
+def in_the_run(t, process, connections=1):
+    """Waits until it is logged in and carries commands: its disk, asked for first, is known."""
+    there = live.at_its_time(lambda: t.sessions() >= connections and live.handles(process.pid, signal.SIGINT)
+                             or process.poll() is not None)
+    check(there and process.poll() is None, "  the initiator runs")
     time.sleep(0.5)
+
+
+def stopped_peer(t):
+    process = CHECKS.start(t.url("a"), "--duration", "1h", "--timeout", "1s")
+    in_the_run(t, process)
     t.process.send_signal(signal.SIGSTOP)
-    out, err = process.communicate(timeout=10)
+    out, err = process.communicate(timeout=HANG)
     t.process.send_signal(signal.SIGCONT)
     check(process.returncode == 1 and "no answer" in err, f"target that hangs: \"{err.strip()}\"")
     time.sleep(0.3)

@@ -44,7 +44,7 @@ struct Pipe {
 };
 
 bool eventually(const std::function<bool()> &holds) {
-    for (int i = 0; i < 500 && !holds(); ++i)
+    for (int i = 0; i < 12'000 && !holds(); ++i) // two minutes end what hangs
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     return holds();
 }

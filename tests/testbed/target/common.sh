@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Sourced by the scripts here. $1 is the target program and what must stand before its options
-# ("iscsiscope-testbed target" or testbed_target_alone). Everything it starts ends with it.
+# ("iscsiscope-testbed target" or testbed_target_alone). Everything it starts ends with it. Nothing here depends on how
+# busy the machine is: what is waited for is an event, and bounds of minutes end what hangs.
 set -u
 target_command=${1:?usage: $0 TARGET_COMMAND}
 work=$(mktemp -d)
@@ -24,7 +25,7 @@ start_target() {
   $target_command --portal 127.0.0.1:0 --name iqn.2026-11.example:disk "$@" >"$work/ready" 2>"$work/log" &
   pid=$!
   started+=("$pid")
-  for _ in $(seq 100); do
+  for _ in $(seq 2400); do
     grep -q '^ready' "$work/ready" && break
     kill -0 "$pid" 2>/dev/null || break
     sleep 0.05
@@ -52,7 +53,7 @@ start_tgtd() {
   tgtd -f -C $control --iscsi portal=127.0.0.1:$port >"$work/tgtd.log" 2>&1 &
   tgtd_pid=$!
   started+=("$tgtd_pid")
-  for _ in $(seq 50); do
+  for _ in $(seq 600); do
     tgtadm -C $control --lld iscsi --op show --mode system >/dev/null 2>&1 && break
     sleep 0.1
   done

@@ -12,7 +12,7 @@ failed() { awk '$1 == "tests" {print $5}' "$1"; }
 start_target --lun ram:64MiB
 bad=0
 for family in iSCSI ALL; do
-  timeout 300 iscsi-test-cu -d -g -n -t $family "$url/0" >"$work/$family" 2>&1
+  timeout 900 iscsi-test-cu -d -g -n -t $family "$url/0" >"$work/$family" 2>&1
   echo "this target, $family: $(summary "$work/$family")"
   [ "$(failed "$work/$family")" = 0 ] || { bad=1; grep -A3 'had failures' "$work/$family"; }
 done
@@ -25,7 +25,7 @@ stop_target
 
 if start_tgtd 64M; then
   for family in iSCSI ALL; do
-    timeout 300 iscsi-test-cu -d -g -n -t $family "$tgtd_url" >"$work/tgtd-$family" 2>&1
+    timeout 900 iscsi-test-cu -d -g -n -t $family "$tgtd_url" >"$work/tgtd-$family" 2>&1
     echo "tgtd, $family: $(summary "$work/tgtd-$family")"
   done
 else
