@@ -145,14 +145,14 @@ def not_judged(name, measure):
     print(f"NOT JUDGED: {name}: {measure}", flush=True)
 
 
-def judge(name, attempt, repeats=REPEATS):
+def judge(name, attempt):
     """What is wrong with a run; empty if nothing is, or nothing can be told.
 
     attempt(watch): makes the run and returns what is wrong with it as a list of sentences, or (wrong, starved), where
     `starved` says by the run's own measure why it cannot be judged. Empty: the watch decides. None: it is wrong on any
     machine."""
     measure, wrong = "", []
-    for number in range(1 + repeats):
+    for number in range(1 + REPEATS):
         with Watch() as watch:
             found = attempt(watch)
         wrong, said = found if isinstance(found, tuple) else (found, "")
@@ -192,10 +192,10 @@ def used_processor(process):
         return 0.0
 
 
-def waited_for_processor(process):
-    """Seconds for which the threads of a process stood ready and no processor was free."""
+def waited_for_processor(process, thread="*"):
+    """Seconds for which the threads of a process, or one of them, stood ready and no processor was free."""
     waited = 0
-    for path in glob.glob(f"/proc/{process}/task/*/schedstat"):
+    for path in glob.glob(f"/proc/{process}/task/{thread}/schedstat"):
         try:
             with open(path, encoding="ascii") as file:
                 waited += int(file.read().split()[1])

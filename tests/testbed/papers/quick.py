@@ -95,19 +95,22 @@ class Study:
         self.folder, self.name, self.wrong = folder, name, wrong
 
     def run(self):
+        """The figures of a run of the study, or what is wrong and whether the machine may be why."""
         done = subprocess.run([TESTBED, "papers", self.name, "--quick", "-o", self.folder], text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if not_allowed(done):
             raise Skipped(done.stderr.strip().splitlines()[-1])
         if done.returncode not in (0, 1) or not os.path.exists(f"{self.folder}/{self.name}.seed1.json"):
             print(done.stderr[-3000:])
-            return None, [f"exit code {done.returncode}: {done.stderr.strip().splitlines()[-1:]}"]
-        return load(self.folder, self.name), []
+            # 1 without a result: captures of starved runs may have nothing to measure.
+            why = [f"exit code {done.returncode}: {done.stderr.strip().splitlines()[-1:]}"]
+            return None, (why, "" if done.returncode == 1 else None)
+        return load(self.folder, self.name), None
 
     def attempt(self, watch):
         """What is wrong with the claims, and by the runs' own measure why they cannot be judged."""
         data, wrong = self.run()
-        if wrong:  # captures of starved runs may have nothing to measure
+        if wrong:
             return wrong
         check_page(self.folder, self.name, data, self.wrong)
         invalid = [r for r in data["runs"] if not r["valid"]]
