@@ -4,7 +4,7 @@ came out as they did."""
 
 from __future__ import annotations
 
-from .claim import ADDITION, Claim, Finding
+from .claim import ADDITION, Claim, Finding, MissingPoint
 from .points import has, mean, rows_of, settings_of, spread
 from .runs import apt
 from .runs.apt_reasons import FIXED_FROM_S, FIXED_S, OLD, SETTINGS_OF_SCHEDULES, measure  # noqa: F401
@@ -40,6 +40,8 @@ def by_sender(values: dict[str, str]) -> str:
 
 def by_n(points: dict, sender: str, figure: str) -> dict[int, float]:
     ns = settings_of(points, "n", "fixed", sender=sender)
+    if not ns:
+        raise MissingPoint(f"no run was valid: fixed, {sender}")
     return {n: mean(points, figure, "fixed", sender=sender, n=n) for n in ns}
 
 

@@ -94,23 +94,25 @@ class Laboratory:
                 pass
         return found
 
-    def left_behind(self, namespaces):
+    def namespaces(self):
+        """Network namespaces other than this one, with processes that were started here: TMPDIR says so."""
+        found, mark = set(), os.fsencode("TMPDIR=" + self.temporary)
+        for folder in glob.glob("/proc/[0-9]*"):
+            try:
+                with open(folder + "/environ", "rb") as environment:
+                    if mark in environment.read().split(b"\0"):
+                        found.add(os.readlink(folder + "/ns/net"))
+            except OSError:
+                pass
+        return found - {os.readlink("/proc/self/ns/net")}
+
+    def left_behind(self):
         """What there is of a run that has ended, after a moment for the kernel: processes, files, namespaces."""
         def left():
             files = [name for name in os.listdir(self.temporary) if not name.startswith("wireshark_")]
-            return self.processes() + files + sorted(network_namespaces() - namespaces)
+            return self.processes() + files + sorted(self.namespaces())
 
         return [] if live.at_its_time(lambda: not left()) else left()
-
-
-def network_namespaces():
-    found = set()
-    for link in glob.glob("/proc/[0-9]*/ns/net"):
-        try:
-            found.add(os.readlink(link))
-        except OSError:
-            pass
-    return found
 
 
 def sentences(text):

@@ -15,17 +15,17 @@ SETTINGS_OF_SCHEDULES = [OLD, apt.TODAY]
 KEPT = ("received", "deviation", "swing", "late_reads", "last")
 
 
-def fixed(lab, sender: str, n: int, repeat: int, seconds: float = FIXED_S) -> dict:
+def fixed(lab, sender: str, n: int, repeat: int) -> dict:
     settings = {"program.reader.options.connections": n}
-    made = apt.Made(lab, f"N = {n} fixed, {seconds:g} s", sender, seconds, repeat, settings)
+    made = apt.Made(lab, f"N = {n} fixed, {FIXED_S:g} s", sender, FIXED_S, repeat, settings)
     lab.forget(made.run)
-    rates = made.by_connection(FIXED_FROM_S, seconds)
+    rates = made.by_connection(FIXED_FROM_S, FIXED_S)
     return {
         "kind": "fixed",
         "sender": sender,
         "n": n,
         "valid": made.run.valid,
-        "by_time": made.rate(FIXED_FROM_S, seconds),
+        "by_time": made.rate(FIXED_FROM_S, FIXED_S),
         # A connection that completed no Read has no rate, and would make the ratio infinite.
         "unequal": max(rates.values()) / min(rates.values()),
         "silent": n - len(rates),
@@ -47,7 +47,7 @@ def scheduled(lab, sender: str, repeat: int) -> list[dict]:
 
 def measure(lab) -> dict:
     if lab.quick:
-        return {"rows": [fixed(lab, sender, 20, 0, 5.0) for sender in (apt.NEAREST, OLD)]}
+        return {"rows": [fixed(lab, sender, 20, 0) for sender in (apt.NEAREST, OLD)]}
     rows = []
     for sender in (apt.NEAREST, OLD):
         for n in FIXED:

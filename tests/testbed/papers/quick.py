@@ -21,6 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import live
 
 TESTBED = os.environ["ISCSISCOPE_TESTBED"]
+STUDIES_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "sample-captures")
 STUDIES = ["latency", "mirror", "speed-step", "apt", "raid", "mirror-reasons", "apt-reasons",
            "raid-reasons"]
 SHAPE = ("reproduced", "same direction")
@@ -83,6 +84,15 @@ def check_latency(data):
 
 def not_allowed(done):
     return done.returncode == 2 and ("private network" in done.stderr or "matplotlib" in done.stderr)
+
+
+def python_of_studies():
+    """The interpreter that the testbed takes for them."""
+    chosen = os.environ.get("ISCSISCOPE_PYTHON")
+    for candidate in [chosen] if chosen else ["python3", "/usr/bin/python3"]:
+        if subprocess.run([candidate, "-c", "import matplotlib, numpy, pandas"], stderr=subprocess.DEVNULL).returncode == 0:
+            return candidate
+    raise Skipped("no Python with matplotlib, NumPy and pandas")
 
 
 class Skipped(Exception):
@@ -165,12 +175,14 @@ def main():
             print("SKIPPED: the studies cannot run here:", reason)
             return 77
         if pages:  # all of them again, from the results alone
-            done = subprocess.run([TESTBED, "papers", "--pages-only", "-o", folder], text=True, stdout=subprocess.PIPE,
+            done = subprocess.run([python_of_studies(), "-B", "-m", "studies", "--pages-only",
+                                   "-o", folder], text=True, cwd=STUDIES_FOLDER, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE)
             if done.returncode != 0:
                 wrong.append(f"pages from the results: exit code {done.returncode}: {done.stderr[-1000:]}")
-            index = open(f"{folder}/index.html", encoding="utf-8").read()
-            wrong += [f"index: no link to {s}" for s in pages if f'href="{s}.html"' not in index]
+            else:
+                index = open(f"{folder}/index.html", encoding="utf-8").read()
+                wrong += [f"index: no link to {s}" for s in pages if f'href="{s}.html"' not in index]
         print(f"FIGURE: papers --quick: all studies in {time.monotonic() - begin:.0f} s")
         for line in wrong:
             print("FAILED:", line)
