@@ -33,7 +33,7 @@ MUST = {"latency": ["packets", "4mb-rate", "4mb-share"],
         "raid": ["two-constant", "buffer-step"],
         "mirror-reasons": [], "apt-reasons": [], "raid-reasons": []}  # additions, without a verdict
 EXACT = {("mirror", "r2t-example"), ("latency", "packets")}  # no time in it: it holds in every valid run
-# Reasons why a run is not valid that are the machine's (studies/lab.py, docs/testbed.md "Time"), not a program's.
+# Reasons why a run is not valid that are the machine's (studies/lab.py, docs/testbed.md, "Links"), not a program's.
 MACHINE = ("the ", "1 packet in 100")
 
 
@@ -90,7 +90,8 @@ def python_of_studies():
     """The interpreter that the testbed takes for them."""
     chosen = os.environ.get("ISCSISCOPE_PYTHON")
     for candidate in [chosen] if chosen else ["python3", "/usr/bin/python3"]:
-        if subprocess.run([candidate, "-c", "import matplotlib, numpy, pandas"], stderr=subprocess.DEVNULL).returncode == 0:
+        asked = subprocess.run([candidate, "-c", "import matplotlib, numpy, pandas"], stderr=subprocess.DEVNULL)
+        if asked.returncode == 0:
             return candidate
     raise Skipped("no Python with matplotlib, NumPy and pandas")
 
