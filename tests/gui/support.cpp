@@ -11,11 +11,12 @@
 
 namespace iscsiscope::gui {
 
-bool waitFor(const std::function<bool()> &holds, int milliseconds) {
+bool waitFor(const std::function<bool()> &holds) {
+    constexpr qint64 hang = 300'000;
     QElapsedTimer clock;
     clock.start();
     while (!holds()) {
-        if (clock.elapsed() > milliseconds)
+        if (clock.elapsed() > hang)
             return false;
         QTest::qWait(5);
     }
@@ -24,13 +25,11 @@ bool waitFor(const std::function<bool()> &holds, int milliseconds) {
 
 bool settled(Document &d) {
     int calm = 0;
-    return waitFor(
-        [&] {
-            const bool busy = d.loading() || d.figuresPending() || workers().activeThreadCount() > 0;
-            calm = busy ? 0 : calm + 1;
-            return calm > 3;
-        },
-        60'000);
+    return waitFor([&] {
+        const bool busy = d.loading() || d.figuresPending() || workers().activeThreadCount() > 0;
+        calm = busy ? 0 : calm + 1;
+        return calm > 3;
+    });
 }
 
 bool openAndWait(Document &d, const QStringList &files) {

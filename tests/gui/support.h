@@ -9,8 +9,8 @@
 
 namespace iscsiscope::gui {
 
-// Lets events happen until it holds; false: not within the time.
-bool waitFor(const std::function<bool()> &, int milliseconds = 30'000);
+// Lets events happen until it holds; false: not within minutes, in which any machine gets there.
+bool waitFor(const std::function<bool()> &);
 // Opens it and waits until nothing is under way.
 bool openAndWait(Document &, const QStringList &files);
 bool settled(Document &);

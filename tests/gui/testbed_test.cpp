@@ -4,6 +4,7 @@
 #include "gui/views/experiment/testbed_view.h"
 #include "gui/window/main_window.h"
 #include "support.h"
+#include "tests/support/live.h"
 
 #include <QApplication>
 #include <QDir>
@@ -15,6 +16,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <map>
@@ -44,7 +46,7 @@ bool run(MainWindow &w, const QString &delay) {
     });
     w.testbed().setValue(Field::delay, delay);
     w.testbed().start();
-    const bool ended = waitFor([&] { return done; }, 60'000);
+    const bool ended = waitFor([&] { return done; });
     QObject::disconnect(c);
     REQUIRE(ended);
     if (!problem.isEmpty() && w.testbed().seen().empty()) {
@@ -56,7 +58,8 @@ bool run(MainWindow &w, const QString &delay) {
 
 } // namespace
 
-TEST_CASE("The panel: wrong values, a run, live figures, cancel, the pair opens, the model's ratio") {
+TEST_CASE("The panel: wrong values, a run, live figures, cancel, the pair opens, the model's ratio",
+          "[live]") {
     qputenv("ISCSISCOPE_TESTBED", ISCSISCOPE_TESTBED_PROGRAM);
     const QTemporaryDir scratch;
     MainWindow w;
@@ -75,56 +78,62 @@ TEST_CASE("The panel: wrong values, a run, live figures, cancel, the pair opens,
     t.setValue(Field::count, "150");
     t.setValue(Field::rate, "100Mbit/s");
 
-    std::map<QString, double> rate;
-    std::optional<ModelInput> near; // of the run at 1 ms
-    for (const QString &delay : {QString("1ms"), QString("8ms")}) {
-        for (int attempt = 0; attempt < 3; ++attempt) { // a busy machine spoils a run
-            if (!run(w, delay))
-                return;
-            MainWindow *shows = otherWindow(w); // the second run's: the first one's capture stays
+    bool allowed = true;
+    // What the runs at 1 and 8 ms show of time: a wrong one counts only if the machine let them run.
+    const std::string wrong = iscsiscope::test::judge("the testbed's panel", [&] {
+        std::map<QString, ModelInput> made;
+        for (const QString &delay : {QString("1ms"), QString("8ms")}) {
+            allowed = allowed && run(w, delay);
+            if (!allowed)
+                return std::string();
+            MainWindow *shows = otherWindow(w); // a later run's: the first one's capture stays
             Document &d = shows != nullptr ? shows->document() : w.document();
             REQUIRE(settled(d));
             const Report &r = *d.snapshot()->report;
             REQUIRE(d.snapshot()->files.front().startsWith(scratch.path()));
             REQUIRE_FALSE(r.models.empty());
-            rate[delay] = r.models.front().input.measured_throughput;
-            near = near ? near : std::optional(r.models.front().input);
+            made.emplace(delay, r.models.front().input);
             if (shows != nullptr) {
                 shows->close();
                 REQUIRE(waitFor([&] { return otherWindow(w) == nullptr; }));
             }
-            if (attempt == 2 || delay == "8ms" || !t.seen().empty())
-                break;
         }
-    }
-    REQUIRE(t.seen().size() >= 3);
-    double most = 0, window = 0, widest = 0;
-    for (std::size_t i = 0; i < t.seen().size(); ++i) {
-        most = std::max(most, t.seen()[i].megabytesPerSecond);
-        for (const double v : t.seen()[i].cwnd)
-            window = std::max(window, v);
-        if (i > 0)
-            widest = std::max(widest, t.seen()[i].elapsed - t.seen()[i - 1].elapsed);
-    }
-    CHECK(most > 0.1);
-    CHECK(window > 1000);
-    CHECK(widest <= 1.0); // within a second of the event
-    // What the model makes of the run at 1 ms for 8 ms, against the run at 8 ms.
-    const Change farther{SettingName::delay, 8e6};
-    const Prediction p = predict(*near, std::span(&farther, 1));
-    const double measuredRatio = rate["1ms"] / rate["8ms"], modelRatio = p.measured / p.predicted;
-    std::printf("FIGURE: panel runs at 1 and 8 ms: throughputs differ by %.2f, the model says %.2f\n",
-                measuredRatio, modelRatio);
-    std::printf("FIGURE: longest time between live lines of a run: %.2f s\n", widest);
-    CHECK(measuredRatio / modelRatio == Approx(1).margin(0.15));
+        // Of the run at 8 ms, which takes more than two seconds on any machine.
+        REQUIRE(t.seen().size() >= 2);
+        double most = 0, window = 0, widest = 0;
+        for (std::size_t i = 0; i < t.seen().size(); ++i) {
+            most = std::max(most, t.seen()[i].megabytesPerSecond);
+            for (const double v : t.seen()[i].cwnd)
+                window = std::max(window, v);
+            if (i > 0)
+                widest = std::max(widest, t.seen()[i].elapsed - t.seen()[i - 1].elapsed);
+        }
+        CHECK(window > 1000);
+        // What the model makes of the run at 1 ms for 8 ms, against the run at 8 ms.
+        const Change farther{SettingName::delay, 8e6};
+        const Prediction p = predict(made.at("1ms"), std::span(&farther, 1));
+        const double measuredRatio = made.at("1ms").measured_throughput / made.at("8ms").measured_throughput,
+                     modelRatio = p.measured / p.predicted;
+        std::printf("FIGURE: panel runs at 1 and 8 ms: throughputs differ by %.2f, the model says %.2f\n",
+                    measuredRatio, modelRatio);
+        std::printf("FIGURE: longest time between live lines of a run: %.2f s, most %.1f MB/s\n", widest,
+                    most);
+        if (std::abs(measuredRatio / modelRatio - 1) > 0.15)
+            return std::string("the model does not say the throughput");
+        return std::string(widest > 1 || most <= 0.1 ? "what is shown is not of the last second" : "");
+    });
+    if (!allowed)
+        return;
+    INFO(wrong);
+    CHECK(wrong.empty());
 
     bool done = false;
     QObject::connect(&t, &TestbedView::ended, [&] { done = true; });
     t.setValue(Field::count, "100000");
     t.start();
-    REQUIRE(waitFor([&] { return t.seen().size() > 1 || done; }, 30'000));
+    REQUIRE(waitFor([&] { return t.seen().size() > 1 || done; }));
     t.cancel();
-    REQUIRE(waitFor([&] { return done; }, 20'000));
+    REQUIRE(waitFor([&] { return done; }));
     CHECK_FALSE(t.runner().running());
 }
 
@@ -146,7 +155,7 @@ QList<qint64> processesWith(const QByteArray &variable) {
 
 } // namespace
 
-TEST_CASE("SIGTERM during a run leaves no process and no folder") {
+TEST_CASE("SIGTERM during a run leaves no process and no folder", "[live]") {
     for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
         const QTemporaryDir scratch, settings;
         const QByteArray mine = "ISCSISCOPE_TEST_RUN=" + scratch.path().toUtf8();
@@ -163,8 +172,7 @@ TEST_CASE("SIGTERM during a run leaves no process and no folder") {
         REQUIRE(program.waitForStarted());
         // The program, the testbed, and at least one host of the run.
         const bool runs = waitFor(
-            [&] { return processesWith(mine).size() >= 3 || program.state() == QProcess::NotRunning; },
-            20'000);
+            [&] { return processesWith(mine).size() >= 3 || program.state() == QProcess::NotRunning; });
         REQUIRE(program.state() == QProcess::Running);
         if (!runs || processesWith(mine).size() < 3) {
             std::printf("SKIPPED: the testbed does not run here\n");
@@ -174,9 +182,9 @@ TEST_CASE("SIGTERM during a run leaves no process and no folder") {
         }
         CHECK_FALSE(QDir(scratch.path()).isEmpty());
         ::kill(static_cast<pid_t>(program.processId()), signal);
-        REQUIRE(program.waitForFinished(15'000));
+        REQUIRE(program.waitForFinished(300'000));
         CHECK(program.exitStatus() == QProcess::CrashExit); // by the signal itself
-        CHECK(waitFor([&] { return processesWith(mine).isEmpty(); }, 10'000));
+        CHECK(waitFor([&] { return processesWith(mine).isEmpty(); }));
         CHECK(QDir(scratch.path()).isEmpty());
     }
     std::printf("FIGURE: signals during a run that left nothing behind: 3\n");

@@ -252,7 +252,7 @@ TEST_CASE("Without a window the suggestion is taken and said") {
         QProcess p;
         p.start(ISCSISCOPE_GUI_PROGRAM,
                 halves + options + QStringList{"--screenshot", scratch.filePath("x.png")});
-        REQUIRE(p.waitForFinished(60'000));
+        REQUIRE(p.waitForFinished(300'000));
         return std::pair{p.exitCode(), QString::fromUtf8(p.readAllStandardError())};
     };
     const auto [code, said] = run({});

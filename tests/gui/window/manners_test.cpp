@@ -325,7 +325,7 @@ TEST_CASE("G and a double click ask for the packet in Wireshark") {
     window->fitSelection();
     const QByteArray frame = QByteArray::number(static_cast<qulonglong>(window->selection().frame)) + "\n";
     window.key(Qt::Key_G);
-    CHECK(waitFor([&] { return frames() == frame; }, 10'000));
+    CHECK(waitFor([&] { return frames() == frame; }));
     // In the middle of the selected cycle, on the lane that has it.
     const TimeScale s = window.plot().scale();
     const CycleStore &cycles = window->snapshot()->tables.cycles;
@@ -339,7 +339,7 @@ TEST_CASE("G and a double click ask for the packet in Wireshark") {
     }
     REQUIRE(at.has_value());
     QTest::mouseDClick(&window.plot(), Qt::LeftButton, {}, *at);
-    CHECK(waitFor([&] { return frames() == frame + frame; }, 10'000));
+    CHECK(waitFor([&] { return frames() == frame + frame; }));
     qputenv("PATH", path);
 }
 

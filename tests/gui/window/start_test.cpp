@@ -219,7 +219,7 @@ TEST_CASE("A display that does not answer gives the message for none") {
         p.setProcessEnvironment(with);
         p.setWorkingDirectory(scratch.path());
         p.start(ISCSISCOPE_GUI_PROGRAM, {sample(someCapture)});
-        REQUIRE(p.waitForFinished(60'000));
+        REQUIRE(p.waitForFinished(300'000));
         CHECK(p.exitStatus() == QProcess::NormalExit);
         CHECK(p.exitCode() == 2);
         const QByteArray said = p.readAllStandardError();
@@ -234,6 +234,6 @@ TEST_CASE("A display that does not answer gives the message for none") {
     QProcess p;
     p.setProcessEnvironment(bare);
     p.start(ISCSISCOPE_GUI_PROGRAM, {"--view", "nonsense"});
-    REQUIRE(p.waitForFinished(60'000));
+    REQUIRE(p.waitForFinished(300'000));
     CHECK(p.readAllStandardError().contains("nonsense"));
 }

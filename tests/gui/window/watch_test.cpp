@@ -31,7 +31,7 @@ namespace {
 QByteArray plain(const QString &name) { // unpacked
     QProcess p;
     p.start("zstd", {"-dcq", sample(name)});
-    p.waitForFinished(30'000);
+    p.waitForFinished(300'000);
     return p.readAllStandardOutput();
 }
 
@@ -56,7 +56,7 @@ struct Window {
     Document *operator->() { return &w.document(); }
     QString notice() { return w.fileNotice().message(); }
     bool notices(const QString &part) {
-        return waitFor([&] { return notice().contains(part); }, 10'000);
+        return waitFor([&] { return notice().contains(part); });
     }
     QPushButton *button(NoticeBar &bar, const QString &text) {
         for (auto *b : bar.findChildren<QPushButton *>())
