@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Grows a large capture from small ones: copies of the inputs one after another, each shifted in time and
 // with other initiator ports, so that every copy has connections of its own. With --abreast, so many copies
-// of an input run at the same time, their frames interleaved. Output: pcap, nanoseconds.
+// of an input run at the same time and write each of its frames in turn. With --groups, the copies abreast
+// are parted into so many groups, each of an input of its own: frames are merged by time, and a group that
+// ends is followed by one of the next input. Output: pcap, nanoseconds. The last line tells how many frames
+// follow one of another copy.
 //
-//   grow [--snap BYTES] [--abreast N] [--copies N | --bytes N] OUT IN...
+//   grow [--snap BYTES] [--abreast N [--groups N]] [--copies N | --bytes N] OUT IN...
 //
 // Inputs are what libpcap reads (pcap or pcapng, uncompressed), all Ethernet; only TCP over IPv4 (with or
 // without one 802.1Q tag) is changed. Checksums are left as they are. Copies are whole: the file ends up
@@ -16,6 +19,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <queue>
 #include <string>
 #include <utility>
 #include <vector>
@@ -134,6 +138,7 @@ struct Options {
     std::uint64_t copies = 0; // of each input
     std::uint64_t bytes = 0;
     std::uint32_t abreast = 1;
+    std::uint32_t groups = 1;
     std::string out;
     std::vector<const char *> in;
 };
@@ -142,7 +147,7 @@ bool parse(int argc, char **argv, Options &options) {
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
         if (argument == "--snap" || argument == "--copies" || argument == "--bytes" ||
-            argument == "--abreast") {
+            argument == "--abreast" || argument == "--groups") {
             if (++i == argc)
                 return false;
             const std::uint64_t value = std::strtoull(argv[i], nullptr, 10);
@@ -150,6 +155,8 @@ bool parse(int argc, char **argv, Options &options) {
                 options.snap = static_cast<std::uint32_t>(value);
             else if (argument == "--abreast")
                 options.abreast = static_cast<std::uint32_t>(value);
+            else if (argument == "--groups")
+                options.groups = static_cast<std::uint32_t>(value);
             else
                 (argument == "--copies" ? options.copies : options.bytes) = value;
         } else if (options.out.empty()) {
@@ -159,15 +166,99 @@ bool parse(int argc, char **argv, Options &options) {
         }
     }
     return !options.in.empty() && (options.copies > 0) != (options.bytes > 0) && options.snap >= 64 &&
-           options.abreast > 0;
+           options.groups > 0 && options.groups <= options.abreast;
 }
+
+class Grower {
+public:
+    Grower(const Options &options, std::vector<SmallCapture> &small, std::FILE *file)
+        : options_(options), small_(small), writer_(file, options.snap) {}
+
+    void grow() {
+        const std::uint64_t abreast = options_.abreast, groups = options_.groups;
+        for (std::uint64_t i = 0; i < groups; ++i)
+            begin_group(first_time, abreast * (i + 1) / groups - abreast * i / groups);
+        while (writer_.good() && !running_.empty()) {
+            Group group = running_.top();
+            running_.pop();
+            for (std::uint64_t copy = 0; copy < group.copies; ++copy)
+                write_frame(group, copy);
+            if (++group.frame < group.source->frames.size())
+                running_.push(group);
+            else
+                begin_group(group.start + group.source->length_ns + pause_ns, group.copies);
+        }
+    }
+    void print() const {
+        const auto number = [](std::uint64_t n) { return static_cast<unsigned long long>(n); };
+        std::printf("%s: %llu bytes, %llu copies, %llu connections, %llu frames, %llu of them after one of "
+                    "another copy\n",
+                    options_.out.c_str(), number(writer_.bytes()), number(copies_), number(connections_),
+                    number(frames_), number(changes_));
+    }
+    bool good() const { return writer_.good(); }
+
+private:
+    static constexpr std::int64_t first_time = 1'700'000'000 * ns_per_second;
+    static constexpr std::int64_t pause_ns =
+        ns_per_second / 100; // from a group's end to the next one's begin
+
+    // Copies of one input that run in step.
+    struct Group {
+        SmallCapture *source;
+        std::uint64_t copies;
+        std::int64_t start;
+        std::uint64_t first_copy; // its number, in the order in which copies begin
+        std::uint64_t first_connection;
+        std::size_t frame = 0; // the next one
+
+        std::int64_t time() const { return start + source->frames[frame].time_ns; }
+        // The greatest of a priority_queue comes first: the earliest, of these the one that began first.
+        bool operator<(const Group &other) const {
+            return std::pair(time(), first_copy) > std::pair(other.time(), other.first_copy);
+        }
+    };
+
+    // Once there are enough copies or bytes, nothing begins; what runs comes to its end.
+    void begin_group(std::int64_t start, std::uint64_t copies) {
+        if (options_.copies > 0 ? copies_ >= options_.copies * small_.size()
+                                : writer_.bytes() >= options_.bytes)
+            return;
+        SmallCapture &source = small_[groups_++ % small_.size()];
+        running_.push({&source, copies, start, copies_, connections_});
+        copies_ += copies;
+        connections_ += copies * source.connections;
+    }
+    void write_frame(const Group &group, std::uint64_t copy) {
+        StoredFrame &frame = group.source->frames[group.frame];
+        if (frame.ports_at != 0) {
+            const std::uint64_t number =
+                group.first_connection + copy * group.source->connections + frame.connection;
+            const auto port = first_port + static_cast<std::uint32_t>(number % ports);
+            const std::size_t at = frame.ports_at + (frame.source_is_initiator ? 0U : 2U);
+            frame.data[at] = static_cast<std::uint8_t>(port >> 8);
+            frame.data[at + 1] = static_cast<std::uint8_t>(port & 0xff);
+        }
+        writer_.write(group.time(), frame.original_length, frame.data);
+        changes_ += frames_ > 0 && group.first_copy + copy != last_copy_ ? 1 : 0;
+        last_copy_ = group.first_copy + copy;
+        ++frames_;
+    }
+
+    const Options &options_;
+    std::vector<SmallCapture> &small_;
+    Writer writer_;
+    std::priority_queue<Group> running_;
+    std::uint64_t groups_ = 0, copies_ = 0, connections_ = 0, frames_ = 0, changes_ = 0, last_copy_ = 0;
+};
 
 } // namespace
 
 int main(int argc, char **argv) {
     Options options;
     if (!parse(argc, argv, options)) {
-        std::fprintf(stderr, "usage: grow [--snap BYTES] [--abreast N] --copies N|--bytes N OUT IN...\n");
+        std::fprintf(
+            stderr, "usage: grow [--snap BYTES] [--abreast N [--groups N]] --copies N|--bytes N OUT IN...\n");
         return 2;
     }
     std::vector<SmallCapture> small(options.in.size());
@@ -179,37 +270,13 @@ int main(int argc, char **argv) {
         std::perror(options.out.c_str());
         return 2;
     }
-    Writer writer(file, options.snap);
-    std::int64_t start = 1'700'000'000 * ns_per_second;
-    std::uint64_t first_connection = 0, rounds = 0;
-    while (writer.good() && (options.copies > 0 ? rounds * options.abreast < options.copies * small.size()
-                                                : writer.bytes() < options.bytes)) {
-        SmallCapture &source = small[rounds % small.size()];
-        for (StoredFrame &frame : source.frames) {
-            for (std::uint32_t copy = 0; copy < options.abreast; ++copy) {
-                if (frame.ports_at != 0) {
-                    const std::uint64_t number =
-                        first_connection + copy * source.connections + frame.connection;
-                    const auto port = first_port + static_cast<std::uint32_t>(number % ports);
-                    const std::size_t at = frame.ports_at + (frame.source_is_initiator ? 0U : 2U);
-                    frame.data[at] = static_cast<std::uint8_t>(port >> 8);
-                    frame.data[at + 1] = static_cast<std::uint8_t>(port & 0xff);
-                }
-                writer.write(start + frame.time_ns, frame.original_length, frame.data);
-            }
-        }
-        start += source.length_ns + ns_per_second / 100;
-        first_connection += std::uint64_t{source.connections} * options.abreast;
-        ++rounds;
-    }
-    const bool good = std::fclose(file) == 0 && writer.good();
+    Grower grower(options, small, file);
+    grower.grow();
+    const bool good = std::fclose(file) == 0 && grower.good();
     if (!good) {
         std::perror(options.out.c_str());
         return 1;
     }
-    std::printf("%s: %llu bytes, %llu copies, %llu connections\n", options.out.c_str(),
-                static_cast<unsigned long long>(writer.bytes()),
-                static_cast<unsigned long long>(rounds * options.abreast),
-                static_cast<unsigned long long>(first_connection));
+    grower.print();
     return 0;
 }
