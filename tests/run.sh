@@ -121,7 +121,8 @@ done
 
 [ $install -eq 0 ] || [ $what = wireshark-versions ] || [ $what = packages ] || tests/packages.sh ${ISCSISCOPE_BROWSER:+chromium poppler-utils}
 if [ $what = bench ]; then
-    exec tests/bench/run.sh --no-install -j "$jobs"
+    [ $install -eq 1 ] || exec tests/bench/run.sh --no-install -j "$jobs"
+    exec tests/bench/run.sh -j "$jobs" # it needs one package more
 fi
 if [ $what = format ]; then
     git ls-files -z '*.h' '*.cpp' | xargs -0 -n 50 -P "$jobs" clang-format-14 --dry-run -Werror
