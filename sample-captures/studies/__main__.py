@@ -51,10 +51,10 @@ def parse() -> argparse.Namespace:
 
 def main() -> int:
     if "--list" in sys.argv[1:]:
-        from . import study
+        from .study import all_studies
 
-        for module in study.all_studies():
-            print(f"{module.NAME:12} {module.TITLE}")
+        for study in all_studies():
+            print(f"{study.name:12} {study.title}")
         return DONE
     given = parse()
     try:
@@ -63,11 +63,12 @@ def main() -> int:
         import pandas  # noqa: F401
     except ImportError as missing:
         return trouble(f"{missing.name} is missing (Debian: python3-matplotlib python3-numpy python3-pandas)")
-    from . import lab, programs, study
+    from . import lab, programs
     from .captures import measure
+    from .study import all_studies
 
-    modules = study.all_studies()
-    known = [module.NAME for module in modules]
+    studies = all_studies()
+    known = [study.name for study in studies]
     unknown = [name for name in given.names if name not in known]
     if unknown:
         return trouble(f'there is no study "{unknown[0]}"; there are: {", ".join(known)}')
@@ -75,10 +76,10 @@ def main() -> int:
     signal.signal(signal.SIGTERM, interrupted)
     try:
         valid = True
-        for module in modules:
-            if not given.pages_only and (not given.names or module.NAME in given.names):
-                valid = run_study(module, given) and valid
-        write_pages(given.output, modules, judge_again=given.pages_only)
+        for study in studies:
+            if not given.pages_only and (not given.names or study.name in given.names):
+                valid = run_study(study, given) and valid
+        write_pages(given.output, studies, judge_again=given.pages_only)
     except KeyboardInterrupt:
         return INTERRUPTED
     except (lab.NoRun, programs.NoProgram, measure.NotMeasured) as why:
@@ -99,17 +100,17 @@ def trouble(why: str) -> int:
     return TROUBLE
 
 
-def run_study(module, given: argparse.Namespace) -> bool:
+def run_study(study, given: argparse.Namespace) -> bool:
     from . import result
     from .lab import Lab
 
     begin = time.monotonic()
     lab = Lab(given.output, given.seed, given.quick, given.keep_captures)
-    points = module.measure(lab)
-    done = result.of(module, lab, points, time.monotonic() - begin)
+    points = study.measure(lab)
+    done = result.of(study, lab, points, time.monotonic() - begin)
     done.save(given.output)
     print(
-        f"{module.NAME}: {len(done.runs)} runs, {len(done.runs) - len(done.invalid_runs)} valid, "
+        f"{study.name}: {len(done.runs)} runs, {len(done.runs) - len(done.invalid_runs)} valid, "
         f"{done.seconds:.0f} s"
     )
     for judged in done.claims:
@@ -118,27 +119,27 @@ def run_study(module, given: argparse.Namespace) -> bool:
     return not done.invalid_runs
 
 
-def write_pages(folder: pathlib.Path, modules: list, judge_again: bool) -> None:
+def write_pages(folder: pathlib.Path, studies: list, judge_again: bool) -> None:
     """Of all studies that the folder has results of."""
     from . import result
     from .pages import index, page
 
     figures = {}
-    for module in modules:
-        results = result.load_all(folder, module.NAME)
+    for study in studies:
+        results = result.load_all(folder, study.name)
         if not results:
             continue
         if judge_again:
             for one in results:
-                result.judge_again(module, one)
+                result.judge_again(study, one)
                 one.save(folder)
-        figures[module.NAME] = module.figures(results[0].points)
-        (folder / module.NAME).mkdir(exist_ok=True)
-        for figure in figures[module.NAME]:
+        figures[study.name] = study.figures(results[0].points)
+        (folder / study.name).mkdir(exist_ok=True)
+        for figure in figures[study.name]:
             standalone = figure.svg.replace("<svg ", '<svg style="background:#fff;color:#1b1f24" ', 1)
-            (folder / module.NAME / f"{figure.name}.svg").write_text(standalone, encoding="utf-8")
-        text = page.study_page(module, results, figures[module.NAME])
-        (folder / f"{module.NAME}.html").write_text(text, encoding="utf-8")
+            (folder / study.name / f"{figure.name}.svg").write_text(standalone, encoding="utf-8")
+        text = page.study_page(study, results, figures[study.name])
+        (folder / f"{study.name}.html").write_text(text, encoding="utf-8")
     index.write(folder, figures)
 
 

@@ -435,15 +435,3 @@ CLAIMS = [
 
 def measure(lab) -> dict:
     return runs.measure(lab)
-
-
-def figures(points: dict) -> list:
-    from .plots import apt as drawn  # which draws what is defined above
-
-    return drawn.figures(points)
-
-
-def tables(points: dict) -> list:
-    from .plots import apt as drawn
-
-    return drawn.tables(points)

@@ -5,7 +5,7 @@ came out as they did."""
 from __future__ import annotations
 
 from .claim import ADDITION, Claim, Finding, MissingPoint
-from .points import has, mean, rows_of, settings_of, spread
+from .points import mean, rows_of, settings_of
 from .runs import apt
 from .runs.apt_reasons import FIXED_FROM_S, FIXED_S, OLD, SETTINGS_OF_SCHEDULES, measure  # noqa: F401
 
@@ -145,26 +145,3 @@ CLAIMS = [
         ("deviation", "the deviation of the connections' throughputs, by the sender.", show_deviation),
     )
 ]
-
-
-def figures(points: dict) -> list:
-    from .plots import apt_reasons as drawn
-
-    return drawn.figures(points)
-
-
-def tables(points: dict) -> list:
-    from .study import Table
-
-    if not has(points, "fixed", sender=OLD, n=32):
-        return []
-    rows = []
-    for sender, name in SENDERS.items():
-        for n in settings_of(points, "n", "fixed", sender=sender):
-            where = {"sender": sender, "n": n}
-            rate = spread(points, "by_time", "fixed", **where)
-            longest = spread(points, "longest_ms", "fixed", **where).high
-            rows.append(
-                [name, f"{n}", f"{rate.mean:.2f} ({rate.low:.2f} to {rate.high:.2f})", f"{longest:.0f}"]
-            )
-    return [Table("N fixed", ["sender", "N", "throughput, MB/s", "longest Read, ms"], rows)]

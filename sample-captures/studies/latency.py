@@ -472,15 +472,3 @@ CLAIMS = [
     ),
     Claim("cold", "Not in the paper: the first Read of 4 MB in a session, by delay.", "", "none", show_cold),
 ]
-
-
-def figures(points: dict) -> list:
-    from .plots import latency as drawn  # which draws what is defined above
-
-    return drawn.figures(points)
-
-
-def tables(points: dict) -> list:
-    from .plots import latency as drawn
-
-    return drawn.tables(points)

@@ -411,15 +411,3 @@ CLAIMS = [
     ),
     Claim("queue", "Not in the paper: what the queue's length does.", "", "none", show_queue),
 ]
-
-
-def figures(points: dict) -> list:
-    from .plots import mirror as drawn  # which draws what is defined above
-
-    return drawn.figures(points)
-
-
-def tables(points: dict) -> list:
-    from .plots import mirror as drawn
-
-    return drawn.tables(points)

@@ -7,8 +7,8 @@ from __future__ import annotations
 import numpy
 
 from .claim import ADDITION, Claim, Finding
-from .points import has, mean, spread
-from .runs.mirror_reasons import RTTS, SOCKET_SECONDS, STEADY_RTTS, WINDOWS, measure  # noqa: F401
+from .points import mean, spread
+from .runs.mirror_reasons import RTTS, SOCKET_SECONDS, WINDOWS, measure  # noqa: F401
 
 NAME = "mirror-reasons"
 TITLE = "RAID1 over remote targets: reasons"
@@ -116,29 +116,3 @@ CLAIMS = [
     ),
     Claim("socket", "Not in the paper: a socket at RTT 100 ms by its duration.", "", "none", show_socket),
 ]
-
-
-def figures(points: dict) -> list:
-    from .plots import mirror_reasons as drawn
-
-    return drawn.figures(points)
-
-
-def tables(points: dict) -> list:
-    from .study import Table
-
-    if not has(points, "steady", rtt=STEADY_RTTS[0]):
-        return []
-    rows = []
-    for rtt in STEADY_RTTS:
-        first, later = (spread(points, figure, "steady", rtt=rtt) for figure in ("first", "rate"))
-        rows.append(
-            [f"{rtt}", f"{first.mean:.2f}", f"{later.mean:.2f} ({later.low:.2f} to {later.high:.2f})"]
-        )
-    return [
-        Table(
-            "Standard set, single: writes of one session",
-            ["RTT, ms", "first write, MB/s", "writes behind it, MB/s"],
-            rows,
-        )
-    ]

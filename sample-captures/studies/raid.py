@@ -290,15 +290,3 @@ CLAIMS = [
 
 def measure(lab) -> dict:
     return runs.measure(lab)
-
-
-def figures(points: dict) -> list:
-    from .plots import raid as drawn  # which draws what is defined above
-
-    return drawn.figures(points)
-
-
-def tables(points: dict) -> list:
-    from .plots import raid as drawn
-
-    return drawn.tables(points)

@@ -5,9 +5,9 @@ judged."""
 from __future__ import annotations
 
 from .claim import ADDITION, Claim, Finding
-from .points import has, mean, spread
+from .points import mean
 from .runs import raid
-from .runs.raid_reasons import SIZES, WAYS_OF_WRITES, measure  # noqa: F401
+from .runs.raid_reasons import WAYS_OF_WRITES, measure  # noqa: F401
 
 NAME = "raid-reasons"
 TITLE = "iPosRAID: Fibre Channel and Writes"
@@ -62,21 +62,3 @@ CLAIMS = [
     ),
     Claim("writes", "Not in the paper: Writes with and without R2Ts.", "", "none", show_writes),
 ]
-
-
-def figures(points: dict) -> list:
-    from .plots import raid_reasons as drawn
-
-    return drawn.figures(points)
-
-
-def tables(points: dict) -> list:
-    from .study import Table
-
-    if not has(points, "Fibre Channel", load="constant write"):
-        return []
-    rows = []
-    for load in raid.LOADS:
-        cells = [spread(points, "rate", "Fibre Channel", load=load, size=size) for size in SIZES]
-        rows.append([load] + [f"{s.mean:.1f} ({s.low:.1f} to {s.high:.1f})" for s in cells])
-    return [Table("Behind Fibre Channel's rate, MB/s", ["load"] + [f"{size} KB" for size in SIZES], rows)]

@@ -52,9 +52,9 @@ class Result:
 def of(study, lab, points: dict, seconds: float) -> Result:
     points = _rounded(points)
     return Result(
-        study.NAME,
-        study.TITLE,
-        study.SOURCE,
+        study.name,
+        study.title,
+        study.source,
         lab.commit,
         lab.seed,
         lab.quick,
@@ -64,7 +64,7 @@ def of(study, lab, points: dict, seconds: float) -> Result:
         round(seconds, 1),
         [run.record() for run in lab.runs],
         points,
-        claim.judge_all(study.CLAIMS, points),
+        claim.judge_all(study.claims, points),
     )
 
 
@@ -86,7 +86,7 @@ def load_all(folder: pathlib.Path, study: str) -> list[Result]:
 
 def judge_again(study, result: Result) -> None:
     """Judges the points of a stored result by the study's claims as they are now."""
-    result.claims = claim.judge_all(study.CLAIMS, result.points)
+    result.claims = claim.judge_all(study.claims, result.points)
 
 
 RUN_COLUMNS = ["seed", "attempts", "valid", "lateness_p99_ns", "drops", "reasons"]

@@ -390,15 +390,3 @@ CLAIMS = [
 
 def measure(lab) -> dict:
     return runs.measure(lab)
-
-
-def figures(points: dict) -> list:
-    from .plots import speed_step as drawn  # which draws what is defined above
-
-    return drawn.figures(points)
-
-
-def tables(points: dict) -> list:
-    from .plots import speed_step as drawn
-
-    return drawn.tables(points)

@@ -3,45 +3,63 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass
-from typing import Protocol
+from types import ModuleType
+from typing import Callable
 
-from . import claim, lab
-from .pages import figures
+from . import apt, apt_reasons, latency, mirror, mirror_reasons, raid, raid_reasons, speed_step
+from .claim import Claim
+from .lab import Lab
+from .pages.figures import Figure
+from .plots import apt as apt_plots
+from .plots import apt_reasons as apt_reasons_plots
+from .plots import latency as latency_plots
+from .plots import mirror as mirror_plots
+from .plots import mirror_reasons as mirror_reasons_plots
+from .plots import raid as raid_plots
+from .plots import raid_reasons as raid_reasons_plots
+from .plots import speed_step as speed_step_plots
+from .table import Table
 
-# Of the experiments; behind the five studies, what their verdicts rest on.
-ORDER = ["latency", "mirror", "speed-step", "apt", "raid", "mirror-reasons", "apt-reasons", "raid-reasons"]
 
+@dataclass(frozen=True)
+class Study:
+    """Of two modules: the study's own, which knows nothing of pictures, and that of its figures and tables."""
 
-@dataclass
-class Table:
-    """Rows of text for a page."""
-
+    name: str  # as the command line has it; the modules' names have "_" for "-"
     title: str
-    head: list[str]  # with units
-    rows: list[list[str]]
+    source: str  # authors, title, year
+    method: str  # how the paper measured, and what is done here; paragraphs separated by an empty line
+    symbols: dict[str, str]  # every symbol of the page with its meaning and unit
+    claims: list[Claim]
+    measure: Callable[[Lab], dict]  # the points, {"rows": […]}: plain values only
+    figures: Callable[[dict], list[Figure]]  # of the points alone; leaves out what --quick did not run
+    tables: Callable[[dict], list[Table]]  # of the points alone
 
 
-class Study(Protocol):
-    """A study's module has these names."""
-
-    NAME: str  # as the command line has it; the module's name has "_" for "-"
-    TITLE: str
-    SOURCE: str  # authors, title, year
-    METHOD: str  # how the paper measured, and what is done here; paragraphs separated by an empty line
-    SYMBOLS: dict[str, str]  # every symbol of the page with its meaning and unit
-    CLAIMS: list[claim.Claim]
-
-    def measure(self, lab: lab.Lab) -> dict:
-        """The points, {"rows": […]}: plain values only."""
-
-    def figures(self, points: dict) -> list[figures.Figure]:
-        """Of the points alone. Leaves out what --quick did not run."""
-
-    def tables(self, points: dict) -> list[Table]:
-        """Of the points alone."""
+def study_of(study: ModuleType, plots: ModuleType) -> Study:
+    return Study(
+        study.NAME,
+        study.TITLE,
+        study.SOURCE,
+        study.METHOD,
+        study.SYMBOLS,
+        study.CLAIMS,
+        study.measure,
+        plots.figures,
+        plots.tables,
+    )
 
 
-def all_studies() -> list:
-    return [importlib.import_module(f"{__package__}.{name.replace('-', '_')}") for name in ORDER]
+def all_studies() -> list[Study]:
+    """Of the experiments; behind the five studies, what their verdicts rest on."""
+    return [
+        study_of(latency, latency_plots),
+        study_of(mirror, mirror_plots),
+        study_of(speed_step, speed_step_plots),
+        study_of(apt, apt_plots),
+        study_of(raid, raid_plots),
+        study_of(mirror_reasons, mirror_reasons_plots),
+        study_of(apt_reasons, apt_reasons_plots),
+        study_of(raid_reasons, raid_reasons_plots),
+    ]

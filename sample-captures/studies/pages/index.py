@@ -6,19 +6,20 @@ from __future__ import annotations
 import pathlib
 from collections import Counter
 
-from .. import claim, result, study
+from .. import claim, result
+from ..study import all_studies
 from . import page
 
 
 def write(folder: pathlib.Path, figures: dict[str, list]) -> None:
     """`figures`: of each study whose page is in the folder."""
     cards, rows, counted, lines, agreeing, held = [], [], Counter(), [], [0, 0], 0
-    for module in study.all_studies():
-        name = module.NAME
+    for study in all_studies():
+        name = study.name
         if results := result.load_all(folder, name):
             one = page.with_other_seeds(results)
             picture = next((f for f in figures.get(name, []) if f.is_thumbnail), None)
-            cards.append(_card(name, module.TITLE, picture, one.claims, one))
+            cards.append(_card(name, study.title, picture, one.claims, one))
             rows += [_row(name, c) for c in one.claims]
             counted.update(c.verdict for c in one.claims)
             lines += [_line(name, c) for c in one.claims]

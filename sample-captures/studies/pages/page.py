@@ -88,19 +88,19 @@ def with_other_seeds(results: list[Result]) -> Result:
 def study_page(study, results: list[Result], figures) -> str:
     result = with_other_seeds(results)
     parts = [
-        f'<p class="soft"><a href="index.html">All studies</a></p><h1>{text(study.TITLE)}</h1>',
-        f'<p class="soft">{text(study.SOURCE)}</p>',
+        f'<p class="soft"><a href="index.html">All studies</a></p><h1>{text(study.title)}</h1>',
+        f'<p class="soft">{text(study.source)}</p>',
         _circumstances(results),
         "<h2>Claims</h2>",
         _claims(result),
     ]
     by_name = {figure.name: figure for figure in figures}
-    parts.append("<h2>Method</h2>" + "".join(f"<p>{text(part)}</p>" for part in study.METHOD.split("\n\n")))
+    parts.append("<h2>Method</h2>" + "".join(f"<p>{text(part)}</p>" for part in study.method.split("\n\n")))
     if "topology" in by_name:
         parts.append(_figure(by_name["topology"]))
     parts.append(
         "<h2>Symbols</h2><dl>"
-        + "".join(f"<dt>{text(name)}</dt><dd>{text(meaning)}</dd>" for name, meaning in study.SYMBOLS.items())
+        + "".join(f"<dt>{text(name)}</dt><dd>{text(meaning)}</dd>" for name, meaning in study.symbols.items())
         + "</dl>"
     )
     parts.append(
@@ -116,7 +116,7 @@ def study_page(study, results: list[Result], figures) -> str:
             )
         )
     parts.append("<h2>Runs</h2>" + _runs(result))
-    return document(study.TITLE, "\n".join(parts))
+    return document(study.title, "\n".join(parts))
 
 
 def _circumstances(results: list[Result]) -> str:

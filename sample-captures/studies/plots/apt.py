@@ -9,7 +9,7 @@ from ..pages import figures as plot
 from ..pages import topology
 from ..points import has, settings_of, spread
 from ..runs import apt as runs
-from ..study import Table
+from ..table import Table
 
 TIME = "time since the first command, s"
 

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Study 4, its reasons: the figure."""
+"""Study 4, its reasons: the figure and the table."""
 
 from __future__ import annotations
 
 from .. import apt_reasons
 from ..pages import figures as plot
-from ..points import settings_of, spread
+from ..points import has, settings_of, spread
+from ..runs.apt_reasons import OLD
+from ..table import Table
 
 
 def figures(points: dict) -> list[plot.Figure]:
@@ -29,3 +31,18 @@ def figures(points: dict) -> list[plot.Figure]:
             is_thumbnail=True,
         )
     ]
+
+
+def tables(points: dict) -> list[Table]:
+    if not has(points, "fixed", sender=OLD, n=32):
+        return []
+    rows = []
+    for sender, name in apt_reasons.SENDERS.items():
+        for n in settings_of(points, "n", "fixed", sender=sender):
+            where = {"sender": sender, "n": n}
+            rate = spread(points, "by_time", "fixed", **where)
+            longest = spread(points, "longest_ms", "fixed", **where).high
+            rows.append(
+                [name, f"{n}", f"{rate.mean:.2f} ({rate.low:.2f} to {rate.high:.2f})", f"{longest:.0f}"]
+            )
+    return [Table("N fixed", ["sender", "N", "throughput, MB/s", "longest Read, ms"], rows)]

@@ -7,7 +7,7 @@ from .. import latency
 from ..pages import figures as plot
 from ..pages import topology
 from ..points import has, mean, settings_of, spread
-from ..study import Table
+from ..table import Table
 
 
 def figures(points: dict) -> list[plot.Figure]:

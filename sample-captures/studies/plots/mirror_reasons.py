@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Study 2, its reasons: the figure."""
+"""Study 2, its reasons: the figure and the table."""
 
 from __future__ import annotations
 
 from ..pages import figures as plot
-from ..points import settings_of, spread
-from ..runs.mirror_reasons import WINDOWS
+from ..points import has, settings_of, spread
+from ..runs.mirror_reasons import STEADY_RTTS, WINDOWS
+from ..table import Table
 
 
 def figures(points: dict) -> list[plot.Figure]:
@@ -27,5 +28,23 @@ def figures(points: dict) -> list[plot.Figure]:
             paint,
             size=(5.6, 3.3),
             is_thumbnail=True,
+        )
+    ]
+
+
+def tables(points: dict) -> list[Table]:
+    if not has(points, "steady", rtt=STEADY_RTTS[0]):
+        return []
+    rows = []
+    for rtt in STEADY_RTTS:
+        first, later = (spread(points, figure, "steady", rtt=rtt) for figure in ("first", "rate"))
+        rows.append(
+            [f"{rtt}", f"{first.mean:.2f}", f"{later.mean:.2f} ({later.low:.2f} to {later.high:.2f})"]
+        )
+    return [
+        Table(
+            "Standard set, single: writes of one session",
+            ["RTT, ms", "first write, MB/s", "writes behind it, MB/s"],
+            rows,
         )
     ]

@@ -8,7 +8,7 @@ from ..pages import figures as plot
 from ..pages import topology
 from ..points import has, settings_of, spread
 from ..runs import raid as runs
-from ..study import Table
+from ..table import Table
 
 
 def figures(points: dict) -> list[plot.Figure]:

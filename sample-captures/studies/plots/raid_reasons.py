@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Beside study 5: the figure."""
+"""Beside study 5: the figure and the table."""
 
 from __future__ import annotations
 
 from .. import raid_reasons
 from ..pages import figures as plot
-from ..points import settings_of, spread
+from ..points import has, settings_of, spread
 from ..runs import raid
+from ..runs.raid_reasons import SIZES
+from ..table import Table
 
 
 def figures(points: dict) -> list[plot.Figure]:
@@ -30,3 +32,13 @@ def figures(points: dict) -> list[plot.Figure]:
             is_thumbnail=True,
         )
     ]
+
+
+def tables(points: dict) -> list[Table]:
+    if not has(points, "Fibre Channel", load="constant write"):
+        return []
+    rows = []
+    for load in raid.LOADS:
+        cells = [spread(points, "rate", "Fibre Channel", load=load, size=size) for size in SIZES]
+        rows.append([load] + [f"{s.mean:.1f} ({s.low:.1f} to {s.high:.1f})" for s in cells])
+    return [Table("Behind Fibre Channel's rate, MB/s", ["load"] + [f"{size} KB" for size in SIZES], rows)]

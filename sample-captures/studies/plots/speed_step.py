@@ -13,7 +13,7 @@ from ..pages import figures as plot
 from ..pages import topology
 from ..points import has, mean, rows_of, settings_of, spread
 from ..runs import speed_step as runs
-from ..study import Table
+from ..table import Table
 
 STUDY = "speed-step"
 

@@ -102,12 +102,12 @@ def check_packets(wrong):
 
 
 def check_studies(wrong):
-    from studies import study
+    from studies.study import all_studies
 
-    for module in study.all_studies():
-        ids = [claim.id for claim in module.CLAIMS]
-        if len(set(ids)) != len(ids) or not all(c.sentence and c.bar for c in module.CLAIMS):
-            wrong.append(f"{module.NAME}: claims without sentence or bar, or two of one name")
+    for study in all_studies():
+        ids = [claim.id for claim in study.claims]
+        if len(set(ids)) != len(ids) or not all(c.sentence and c.bar for c in study.claims):
+            wrong.append(f"{study.name}: claims without sentence or bar, or two of one name")
         for path in (TOP / "sample-captures" / "studies").glob("*.py"):
             if "SPDX-License-Identifier: GPL-2.0-or-later" not in path.read_text(encoding="utf-8"):
                 wrong.append(f"{path.name}: no SPDX line")
@@ -126,23 +126,24 @@ def spoiled(points, attempt):
 
 
 def check_results(wrong):
-    from studies import claim, result, study
+    from studies import claim, result
+    from studies.study import all_studies
 
-    for module in study.all_studies():
-        results = result.load_all(RESULTS, module.NAME) if RESULTS.is_dir() else []
-        print(f"FIGURE: {module.NAME}: committed results of {len(results)} seeds")
+    for study in all_studies():
+        results = result.load_all(RESULTS, study.name) if RESULTS.is_dir() else []
+        print(f"FIGURE: {study.name}: committed results of {len(results)} seeds")
         for one in results:
             stored = {judged.id: judged.verdict for judged in one.claims}
-            again = {judged.id: judged.verdict for judged in claim.judge_all(module.CLAIMS, one.points)}
+            again = {judged.id: judged.verdict for judged in claim.judge_all(study.claims, one.points)}
             if stored != again:
                 wrong.append(
-                    f"{module.NAME}, seed {one.seed}: verdicts do not follow from the points: "
+                    f"{study.name}, seed {one.seed}: verdicts do not follow from the points: "
                     f"{set(stored.items()) ^ set(again.items())}"
                 )
             if one.quick or "dirty" in one.commit:
-                wrong.append(f"{module.NAME}, seed {one.seed}: a quick run, or one of a changed tree")
-            module.figures(one.points)
-            module.tables(one.points)
+                wrong.append(f"{study.name}, seed {one.seed}: a quick run, or one of a changed tree")
+            study.figures(one.points)
+            study.tables(one.points)
         held = (
             {judged.id for judged in results[0].claims if judged.verdict == claim.REPRODUCED}
             if results
@@ -150,17 +151,17 @@ def check_results(wrong):
         )
         for attempt in range(20):
             wild = (
-                claim.judge_all(module.CLAIMS, spoiled(results[0].points, attempt), drawn=False)
+                claim.judge_all(study.claims, spoiled(results[0].points, attempt), drawn=False)
                 if held
                 else []
             )
             held &= {judged.id for judged in wild if judged.verdict == claim.REPRODUCED}
-        wrong += [f"{module.NAME}: {name}: its bar holds whatever the figures are" for name in held]
+        wrong += [f"{study.name}: {name}: its bar holds whatever the figures are" for name in held]
         with tempfile.TemporaryDirectory() as folder:
             for one in results:
                 one.save(pathlib.Path(folder))
                 if result.load(pathlib.Path(folder) / f"{one.study}.seed{one.seed}.json") != one:
-                    wrong.append(f"{module.NAME}: a result file does not read back as it was")
+                    wrong.append(f"{study.name}: a result file does not read back as it was")
     size = sum(path.stat().st_size for path in RESULTS.rglob("*.*") if path.suffix != ".html")
     print(f"FIGURE: committed results: {size / 1e3:.0f} kB (bar 600)")
     if size > 600e3:
