@@ -2,12 +2,15 @@
 """What the differential tests share: where captures are, running the program, its rows, the verdict."""
 
 import csv
+import glob
 import io
 import json
 import os
 import subprocess
 import sys
 import tempfile
+
+import pcap
 
 SKIP_CODE = 77  # tests/CMakeLists.txt tells CTest
 
@@ -24,6 +27,7 @@ NO_TAG = 0xFFFFFFFF
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
+BUNDLE = os.path.join(SOURCE, "sample-captures", "bundle")
 
 
 def skip(why):
@@ -61,28 +65,45 @@ class Verdict:
         sys.exit(1 if self.failures else 0)
 
 
+def given_folder():
+    """The folder of the given captures, whether it is there or not."""
+    return os.environ.get("ISCSISCOPE_CAPTURES") or os.path.join(SOURCE, "..", "shared", "captures")
+
+
+def are_given():
+    return os.path.isdir(given_folder())
+
+
 def capture_folder():
-    folder = os.environ.get("ISCSISCOPE_CAPTURES") or os.path.join(SOURCE, "..", "shared", "captures")
-    if not os.path.isdir(folder):
-        skip(f"no captures in {folder} (set ISCSISCOPE_CAPTURES)")
-    return folder
+    """The folder of the given captures; ends the test where it is not there."""
+    if not are_given():
+        skip(f"no captures in {given_folder()} (set ISCSISCOPE_CAPTURES)")
+    return given_folder()
 
 
-def captures(*prefixes):
-    """Names ending in .pcap of the captures whose name begins with one of the prefixes."""
-    names = sorted(n[:-4] for n in os.listdir(capture_folder()) if n.endswith(".pcap.zst"))
-    found = [n for n in names if not prefixes or n.startswith(prefixes)]
+def captures(*prefixes, bundled=()):
+    """Names of the given captures that begin with one of the prefixes, ending in .pcap; where none are given, of the
+    bundled ones that begin with one of `bundled`, ending in .pcapng."""
+    if are_given():
+        names = sorted(n[:-4] for n in os.listdir(given_folder()) if n.endswith(".pcap.zst"))
+        wanted, place = prefixes, given_folder()
+    else:
+        names = sorted(os.path.basename(path)[:-4] for path in glob.glob(f"{BUNDLE}/*/*.pcapng.zst"))
+        wanted, place = tuple(bundled), BUNDLE
+    found = [n for n in names if not wanted or n.startswith(wanted)]
     if not found:
-        skip(f"no capture {' '.join(prefixes)} in {capture_folder()}")
+        skip(f"no capture {' '.join(wanted)} in {place}")
     return found
 
 
 def packed_path(name):
-    return os.path.join(capture_folder(), name + ".zst")
+    folder = os.path.join(BUNDLE, name.split(".")[0]) if name.endswith(".pcapng") else given_folder()
+    return os.path.join(folder, name + ".zst")
 
 
 def unpack(name):
-    return subprocess.run(["zstd", "-dcq", packed_path(name)], check=True, capture_output=True).stdout
+    """The content as a pcap file."""
+    return pcap.classic(subprocess.run(["zstd", "-dcq", packed_path(name)], check=True, capture_output=True).stdout)
 
 
 class Program:

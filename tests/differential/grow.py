@@ -60,7 +60,8 @@ def abreast(grow, program, verdict):
 def main():
     grow = sys.argv.pop()
     program, verdict = Program(), Verdict()
-    for name in captures("a_read_4MiB_512K_1ms.ini", "e_", "g_", "k_vlan100"):
+    for name in captures("a_read_4MiB_512K_1ms.ini", "e_", "g_", "k_vlan100",
+                         bundled=("plain-read", "digests", "mcs-unequal")):
         small = program.file(unpack(name), "small.pcap")
         grown = program.file(b"", "grown.pcap")
         subprocess.run([grow, "--copies", str(COPIES), grown, small], check=True, stdout=subprocess.DEVNULL)

@@ -3,16 +3,24 @@
 """PDU counts by opcode and direction, payload bytes and digest verdicts of `iscsiscope pdus` against those of
 an independent walker (NAME.pcap.walk.json beside the capture, which checked every CRC32C): equal, exactly.
 In the folder zoo the walker's PDU counts and login statuses of each connection are in NAME.json: the report's must
-equal them, at both taps."""
+equal them, at both taps. Where no captures are given: the bundled ones, against the laboratory's walker
+(tests/stacks/walker), which checks every CRC32C as well."""
 
 import collections
 import json
 import os
+import sys
 
-from common import (COMMAND, DATA_IN, DATA_OUT, OPCODE_NAMES, Program, Verdict, capture_folder, captures, figure,
-                    packed_path)
+from common import (COMMAND, DATA_IN, DATA_OUT, HERE, OPCODE_NAMES, Program, Verdict, are_given, capture_folder, captures,
+                    figure, packed_path, unpack)
+
+sys.path.append(os.path.join(HERE, "..", "stacks", "walker"))
+
+import tap  # noqa: E402
 
 
+# Names in .walk.json -> opcode of the PDUs whose data segments they add up.
+BYTES = (("data_in_bytes", DATA_IN), ("data_out_bytes", DATA_OUT), ("immediate_bytes", COMMAND))
 # Names in the zoo's NAME.json -> names in the report.
 ZOO_NAMES = {"TM Request": "Task Management Request", "TM Response": "Task Management Response"}
 
@@ -90,15 +98,31 @@ def zoo(program, verdict):
     figure(f"zoo: {compared} captures, {connections} connections, {pdus} PDUs, {refusals} logins refused")
 
 
+def truth_of(name, program):
+    """The walker's counts: those in the file beside a given capture, None without one; of a bundled one its own."""
+    if are_given():
+        path = os.path.join(capture_folder(), name + ".walk.json")
+        if not os.path.exists(path):
+            return None
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    pdus = tap.Tap(program.file(unpack(name)), crc=True).pdus
+    truth = {"pdus": dict(collections.Counter(pdu.name for pdu in pdus))}
+    for part in ("header", "data"):
+        right = collections.Counter(getattr(pdu, f"{part}_right") for pdu in pdus)
+        truth |= {f"{part}_digests_ok": right[True], f"{part}_digests_bad": right[False]}
+    for key, opcode in BYTES:
+        truth[key] = sum(pdu.data_len for pdu in pdus if pdu.opcode == opcode)
+    return truth
+
+
 def main():
     program, verdict = Program(), Verdict()
     total = checked = 0
     for name in captures():
-        truth_path = os.path.join(capture_folder(), name + ".walk.json")
-        if not os.path.exists(truth_path):
+        truth = truth_of(name, program)
+        if truth is None:
             continue
-        with open(truth_path, encoding="utf-8") as file:
-            truth = json.load(file)
         verdict.begin()
         rows = program.rows("pdus", packed_path(name))
         counts = collections.Counter(OPCODE_NAMES.get(r["opcode"], f"opcode {r['opcode']}") for r in rows)
@@ -114,7 +138,7 @@ def main():
                 verdict.expect(found[state] == expected,
                                f"{name}: {found[state]} {part} digests {state}, walker {expected}")
             verdict.expect(found["unknown"] == 0, f"{name}: {found['unknown']} {part} digests unknown")
-        for key, opcode in (("data_in_bytes", DATA_IN), ("data_out_bytes", DATA_OUT), ("immediate_bytes", COMMAND)):
+        for key, opcode in BYTES:
             payload = sum(r["data_length"] for r in rows if r["opcode"] == opcode)
             verdict.expect(payload == truth[key], f"{name}: {key} {payload}, walker {truth[key]}")
         total += len(rows)
@@ -122,7 +146,8 @@ def main():
         figure(f"{name}: {len(rows)} PDUs, {truth['header_digests_ok']} + {truth['data_digests_ok']} digests: "
                f"{'equal' if verdict.of_capture == 0 else 'DIFFERENT'}")
     verdict.expect(checked > 0, "no capture with a .walk.json")
-    zoo(program, verdict)
+    if are_given():
+        zoo(program, verdict)
     figure(f"walk: {checked} captures, {total} PDUs, {verdict.failures} differences")
     verdict.finish()
 

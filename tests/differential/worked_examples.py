@@ -4,7 +4,7 @@
 
 A comment above each table names its captures (SPEC below): NAME.ini and NAME.tgt of the captures folder, NAME.initiator
 and NAME.target of the bundle, each as it is or as a view; `truth NAME` is what tests/stacks/judge/true_owners.py finds
-in both captures. Every cell is computed anew. A time with three decimals in the text of a section must stand in its
+in both captures. Tables of captures that are not given are left out where none are given. Every cell is computed anew. A time with three decimals in the text of a section must stand in its
 tables, or be the sum or difference of two that do or that the text has before it. With --write the page is printed with
 its tables as they are now; which rows, frames and gaps a table has, and the text, remain as they are.
 """
@@ -18,16 +18,21 @@ import shutil
 import subprocess
 import sys
 
-from common import SOURCE, Program, Verdict, capture_folder, figure, skip
+from common import BUNDLE, SOURCE, Program, Verdict, are_given, figure, given_folder, skip
 from pcap import Pcap, classic
 
 PAGE = os.path.join(SOURCE, "docs", "worked-examples.md")
-BUNDLE = os.path.join(SOURCE, "sample-captures", "bundle")
 TRUE_OWNERS = os.path.join(SOURCE, "tests", "stacks", "judge", "true_owners.py")
 TABLE = re.compile(r"<!-- (figures of \w+|frames|gaps): ([^>]*?) -->\n((?:\|[^\n]*\n)+)")
 SPEC = re.compile(r"(truth )?([\w-]+)(?:\.(ini|tgt|initiator|target))?(?: (cut to|from|to port|from port) (\d+))?")
 OWNERS = ("transfer", "network", "target", "host", "unknown")
 MS = 1e6
+
+
+def is_bundled(specs):
+    """Whether all captures of a table are in the bundle."""
+    names = (SPEC.fullmatch(" ".join(spec.split())).group(2) for spec in specs.split("|"))
+    return all(os.path.isdir(os.path.join(BUNDLE, name)) for name in names)
 
 
 def ms(ns, digits=2):
@@ -207,7 +212,7 @@ def main():
     if shutil.which("zstd") is None:
         skip("the zstd program is needed to read the captures")
     program, verdict, cells = Program(), Verdict(), 0
-    examples = Examples(program, capture_folder())
+    examples = Examples(program, given_folder())
     with open(PAGE, encoding="utf-8") as file:
         page = file.read()
     if write:
@@ -216,7 +221,8 @@ def main():
             page = page[:match.start(3)] + now + page[match.end(3):]
         print(page, end="")
         return
-    for match in TABLE.finditer(page):
+    tables = [match for match in TABLE.finditer(page) if are_given() or is_bundled(match.group(2))]
+    for match in tables:
         verdict.begin()
         stated, now = match.group(3).splitlines(), examples.table(*match.groups())
         for one, other in zip(stated, now):
@@ -225,7 +231,7 @@ def main():
     for section in page.split("\n## "):
         for number in unexplained(section):
             verdict.expect(False, f"{section.splitlines()[0]}: the tables do not give the {number} of the text")
-    figure(f"docs/worked-examples.md: {len(TABLE.findall(page))} tables, {cells} cells, {verdict.failures} differences")
+    figure(f"docs/worked-examples.md: {len(tables)} of {len(TABLE.findall(page))} tables, {cells} cells, {verdict.failures} differences")
     verdict.expect(cells > 0, "there is no table on the page")
     verdict.finish()
 

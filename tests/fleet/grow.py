@@ -17,6 +17,8 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parent.parent / "differential"))
 import pcap
 
+import trouble
+
 SOURCE = Path(__file__).resolve().parent.parent.parent
 LINK_HEADERS = {1: 14, 113: 16, 276: 20, 101: 0}  # Ethernet, Linux cooked v1 and v2, raw IP
 NAMES = re.compile(rb"(?:InitiatorName|TargetName)=([\x21-\x7e]{8,223}?)\0")
@@ -34,11 +36,20 @@ def content(path: Path) -> bytes:
     return subprocess.run(["zstd", "-dcq", str(path)], stdout=subprocess.PIPE, check=True).stdout
 
 
+def made() -> list[tuple[str, bytes]]:
+    """Name and content of the captures that are made here: what no bundled one shows."""
+    whole = next(p for p in sources() if p.name.startswith("slow-target.initiator"))
+    return [
+        ("failing", trouble.failing()),
+        ("cut", pcap.Pcap(pcap.classic(content(whole))).cut_to(trouble.SNAP)),
+    ]
+
+
 class Grower:
     """One source. grown(n) is its variation n; 0 differs from the source, too."""
 
-    def __init__(self, path: Path) -> None:
-        self._pcap = pcap.Pcap(pcap.classic(content(path)))
+    def __init__(self, whole: bytes) -> None:
+        self._pcap = pcap.Pcap(pcap.classic(whole))
         names = {name for f in self._pcap.frames for name in NAMES.findall(f.data)}
         self._names = sorted(names, key=len, reverse=True)
 
@@ -126,25 +137,26 @@ def broken(n: int, whole: bytes) -> bytes:
 def fleet(folder: Path, count: int, bad: int, most_bytes: int | None = None) -> Iterator[tuple[Path, bool]]:
     """Writes `count` captures, `bad` of them broken; gives path and whether it is whole. most_bytes: of a source,
     unpacked."""
-    paths = sources()
+    found = [(p.name.split(".pcap")[0], content(p)) for p in sources()]
     if most_bytes is not None:
-        paths = [p for p in paths if len(content(p)) <= most_bytes]
-    per_source = -(-count // len(paths))
+        found = [(name, whole) for name, whole in found if len(whole) <= most_bytes]
+    found[3:3] = made()  # in a fleet of any size, and behind those that are broken or copied
+    per_source = -(-count // len(found))
     worse = {i * count // bad for i in range(bad)} if bad else set()
     number = 0
-    for index, path in enumerate(paths):
-        grower = Grower(path)
+    for index, (name, source) in enumerate(found):
+        grower = Grower(source)
         for variation in range(per_source):
             if number == count:
                 return
-            target = folder / f"host{number % 40:02}" / f"{path.name.split('.pcap')[0]}.{number:05}.pcap"
+            target = folder / f"host{number % 40:02}" / f"{name}.{number:05}.pcap"
             target.parent.mkdir(parents=True, exist_ok=True)
-            whole = grower.grown(index + variation * len(paths))
+            whole = grower.grown(index + variation * len(found))
             target.write_bytes(broken(number, whole) if number in worse else whole)
             yield target, number not in worse
             number += 1
 
 
 if __name__ == "__main__":  # python3 grow.py FOLDER COUNT BROKEN
-    made = list(fleet(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))
-    print(f"{len(made)} captures, {sum(not good for _, good in made)} of them broken")
+    written = list(fleet(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))
+    print(f"{len(written)} captures, {sum(not good for _, good in written)} of them broken")

@@ -173,7 +173,7 @@ def again(captures: Path, out: Path) -> None:
         done.code == 0 and "nothing to do" in done.err and now == rows_before, f"a second run did something: {done.err}"
     )
     figure(f"the second run does nothing, in {seconds:.1f} s")
-    (captures / "one-more.pcap").write_bytes(grow.Grower(grow.sources()[0]).grown(10**6 + 7))
+    (captures / "one-more.pcap").write_bytes(grow.Grower(grow.content(grow.sources()[0])).grown(10**6 + 7))
     began = time.monotonic()
     done = lab.fleet("run", captures, "-o", out, "--workers", 2)
     seconds = time.monotonic() - began
