@@ -17,6 +17,8 @@ Builds (default: preset unity: that of dev with sixteen sources a unit; GCC, war
 Modes (default: install packages, build everything, run all tests; ends with CTest's summary)
   of the code
     --engine         build and run the tests of the engine alone (tests/unit); with --asan what CI does
+    --without-captures  the tests that read given captures, where none are given: none may fail, and at most six be
+                     skipped (their names are printed)
     --format         clang-format over the whole tree; a file that it would change is an error
     --tidy           clang-tidy; every warning is an error
                      (--only REGEX: which files; --changed N: those that the last N commits changed, newest
@@ -62,7 +64,7 @@ Options
   -v, --verbose    every line that the tests print; without it, figures, skips, what was not judged, failures
 
 Tests that read real captures take them from $ISCSISCOPE_CAPTURES, else from ../shared/captures beside
-this folder; without them they are skipped with a line that says so. Those of tests/query take some of them, or all
+this folder; without them they take the bundled ones, or are skipped with a line that says so. Those of tests/query take some of them, or all
 with ISCSISCOPE_ALL_CAPTURES=1.
 TEXT
 }
@@ -70,7 +72,7 @@ TEXT
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$top"
 
-preset=dev folder=build/dev what=test seconds=0 count=0 only='' changed='' minutes='' engine=0
+preset=dev folder=build/dev what=test seconds=0 count=0 only='' changed='' minutes='' engine=0 without=0
 jobs=$(nproc) install=1 verbose=0
 configure=() stacks=() releases=()
 need_value() { [ $# -ge 2 ] || { echo "tests/run.sh: $1 needs a value" >&2; exit 2; }; }
@@ -84,6 +86,7 @@ while [ $# -gt 0 ]; do
         --fuzz) need_value "$@"; preset=fuzz folder=build/fuzz what=fuzz seconds=$2; shift ;;
         --damaged) need_value "$@"; preset=asan folder=build/asan what=damaged count=$2; shift ;;
         --engine) engine=1 ;;
+        --without-captures) without=1 ;;
         --format) what=format ;;
         --tidy) # of files, not of units; clang-tidy cannot read GCC's precompiled headers
             what=tidy preset=dev folder=build/tidy
@@ -199,6 +202,23 @@ condense() {
         { print; fflush() }'
 }
 
+# The tests with the label `captures`, with no given captures. Few may be skipped: a clone alone has to test nearly all.
+run_without_captures() {
+    local most=6 log=without-captures.log failed=0 skipped
+    ISCSISCOPE_CAPTURES=/nonexistent ctest -V -j "$jobs" --no-tests=ignore -L '^captures$' "${filter[@]}" |
+        tee "$log" | { if [ $verbose -eq 1 ]; then cat; else condense; fi; } || failed=1
+    # Not counted: what is skipped for another reason, such as a program that is not installed.
+    mapfile -t skipped < <(awk '
+        /^[0-9]+: SKIPPED: .*captures?/ { number = $1; sub(":", "", number); wants[number] = 1 }
+        / Test +#[0-9]+: .*\*\*\*Skipped/ {
+            number = $0; sub(/^[^#]*#/, "", number); name = number
+            sub(/:.*/, "", number); sub(/^[0-9]+: */, "", name); sub(/[ .].*/, "", name)
+            if (number in wants) print name
+        }' "$log")
+    echo "FIGURE: without given captures: ${#skipped[@]} tests skipped for want of them (at most $most): ${skipped[*]}"
+    [ $failed -eq 0 ] && [ ${#skipped[@]} -le $most ]
+}
+
 case $what in
     gui-bench)
         tests/gui/bench.sh "$folder"
@@ -213,7 +233,9 @@ case $what in
             cmake --build "$folder" -j "$jobs"
         fi
         cd "$folder"
-        if [ $verbose -eq 1 ]; then
+        if [ $without -eq 1 ]; then
+            run_without_captures
+        elif [ $verbose -eq 1 ]; then
             ctest -V -j "$jobs" --no-tests=error "${filter[@]}"
         else
             ctest -V -j "$jobs" --no-tests=error "${filter[@]}" | condense
