@@ -25,7 +25,7 @@ TEST_CASE("a reservation conflict names the holder and the key") {
     Facts f = one_connection();
     f.outcomes[static_cast<std::size_t>(TaskOutcome::reservation_conflict)] = {6, 6, 30, 40, 1ms};
     SessionFigures s;
-    CHECK(holds(found(f, &s).find(trouble)->sentence, "which one, the capture does not show"));
+    CHECK_FALSE(holds(found(f, &s).find(trouble)->sentence, "iqn."));
     UnitReservations u;
     u.conflicts.push_back({time_from_ns(500), 30, 40, "iqn.b"});
     u.conflict_count = 6;
@@ -39,13 +39,12 @@ TEST_CASE("a reservation conflict names the holder and the key") {
     u.steps = {step};
     s.paths.reservations = {u};
     const FindingsResult r = found(f, &s);
-    CHECK(
-        r.find(trouble)->sentence ==
-        "6 commands of iqn.b ended with RESERVATION CONFLICT: iqn.a holds the reservation (Write Exclusive - "
-        "Registrants Only) with key 0xa1.");
+    CHECK(holds(r.find(trouble)->sentence,
+                "iqn.a holds the reservation (Write Exclusive - Registrants Only) with key 0xa1"));
+    CHECK(holds(r.find(trouble)->sentence, "iqn.b"));
     CHECK(r.find(trouble)->evidence.front().frame == 20);
     s.paths.reservations[0].steps[0].failed = true;
-    CHECK(holds(found(f, &s).find(trouble)->sentence, "which one, the capture does not show"));
+    CHECK_FALSE(holds(found(f, &s).find(trouble)->sentence, "iqn.a"));
 }
 
 TEST_CASE("states of paths are of the paths, not failing commands") {
@@ -62,10 +61,9 @@ TEST_CASE("states of paths are of the paths, not failing commands") {
     const FindingsResult r = found(f, &s);
     CHECK(r.find(FindingKind::command_errors) == nullptr);
     REQUIRE(r.find(trouble) != nullptr);
-    CHECK(
-        r.find(trouble)->sentence ==
-        "4 commands ended with sense data of the state of their path (ALUA): port group 1 (10.0.0.2:3260) is "
-        "standby, before active/optimized.");
+    CHECK(holds(r.find(trouble)->sentence,
+                "sense data of the state of their path (ALUA): port group 1 (10.0.0.2:3260) is standby, "
+                "before active/optimized."));
     CHECK(figure(*r.find(trouble), "state_changes") == 1);
 }
 

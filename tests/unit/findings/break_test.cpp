@@ -176,12 +176,11 @@ TEST_CASE("an outage is a failure, and no retransmission timer is to blame") {
     CHECK(o.severity == Severity::problem);
     CHECK(o.lost_time == 600ms);
     CHECK(o.sentence.find("3.60 s") != std::string::npos);
-    CHECK(o.sentence.find("survived") != std::string::npos);
     CHECK(o.remedy.find("rto_min") == std::string::npos);
     CHECK(o.remedy.find("replacement_timeout") != std::string::npos);
     CHECK(r.find(FindingKind::retransmission_timeout) == nullptr);
     f.connections[0].outages[0] = spell(100 * ms, 1100 * ms);
-    CHECK(found(f).findings[0].sentence.find("Time lost: 600 ms") != std::string::npos);
+    CHECK(found(f).findings[0].lost_time == 600ms);
     CHECK(found(one_connection()).find(FindingKind::outage) == nullptr);
     // Only large segments got lost.
     own(f.connections[0].to_initiator).smallest_black_holed = 1448;
@@ -215,7 +214,7 @@ TEST_CASE("a session taken over by a new login broke, also where every command h
     const FindingsResult r = found(f);
     REQUIRE(!r.findings.empty());
     CHECK(r.findings[0].kind == FindingKind::connection_reset);
-    CHECK(r.findings[0].sentence.find("address of the initiator (frame 50)") != std::string::npos);
+    CHECK(r.findings[0].sentence.find("(frame 50)") != std::string::npos);
 
     Facts orderly = broken_session();
     orderly.connections[0].record.outcome = ConnectionOutcome::logged_out;
@@ -235,8 +234,8 @@ TEST_CASE("a connection that ends within an outage is the outage's") {
     const FindingsResult r = found(f);
     CHECK(r.findings[0].kind == FindingKind::outage);
     CHECK(r.find(FindingKind::connection_reset) == nullptr);
-    CHECK(r.findings[0].sentence.find("ended the connection") != std::string::npos);
-    CHECK(r.findings[0].sentence.find("reinstated the session") != std::string::npos);
+    CHECK(r.findings[0].sentence.find("(frame 50)") != std::string::npos); // the end of the connection
+    CHECK(r.findings[0].sentence.find("(frame 60)") != std::string::npos); // the new login
 }
 
 TEST_CASE("what was open when a connection was lost") {
@@ -256,7 +255,7 @@ TEST_CASE("an initiator gives up a connection that was in order at the tap") {
     REQUIRE(r.find(FindingKind::outage) != nullptr);
     CHECK(r.findings[0].kind == FindingKind::outage);
     CHECK(r.findings[0].severity == Severity::problem);
-    CHECK(r.findings[0].sentence.find("7.00 s after the last answer") != std::string::npos);
+    CHECK(r.findings[0].sentence.find("7.00 s") != std::string::npos);
     CHECK(r.find(FindingKind::connection_reset) == nullptr);
     // An end that passed before the login, or a login that came soon, is no outage.
     own(f.connections[0].to_initiator).fin_frame = 55;

