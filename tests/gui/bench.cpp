@@ -336,7 +336,8 @@ bool reading(TimedApplication &app, const QString &file) {
     w.resize(1600, 900);
     w.show();
     w.showView("timeline");
-    QTest::qWait(100);
+    if (!painted(w))
+        return false;
     std::uint64_t firstBytes = 0;
     QObject::connect(&w.document(), &Document::snapshotChanged, &w, [&] {
         firstBytes = firstBytes == 0

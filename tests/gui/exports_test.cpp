@@ -81,7 +81,7 @@ TEST_CASE("Pictures of every view and the report") {
     const QTemporaryDir scratch;
     for (const QString &view : viewNames) {
         window.w.showView(view);
-        QTest::qWait(20);
+        REQUIRE(painted(*window.w.currentView()));
         REQUIRE(settled(window.w.document()));
         CHECK_FALSE(window.w.exportPictureTo(scratch.filePath(view + ".png")).has_value());
         CHECK(head(scratch.filePath(view + ".png"), 4) == QByteArray("\x89PNG"));

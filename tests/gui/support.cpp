@@ -4,10 +4,12 @@
 #include "gui/document/stores/table_sink.h"
 #include "tests/support/bundle.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QProcess>
 #include <QTest>
+#include <QWidget>
 
 namespace iscsiscope::gui {
 
@@ -30,6 +32,28 @@ bool settled(Document &d) {
         calm = busy ? 0 : calm + 1;
         return calm > 3;
     });
+}
+
+namespace {
+
+// Whether a widget or something in it was drawn: one that its children cover gets no event of its own.
+struct PaintWatch : QObject {
+    explicit PaintWatch(QWidget &w) : widget(w) { QCoreApplication::instance()->installEventFilter(this); }
+    bool eventFilter(QObject *o, QEvent *e) override {
+        const auto *drawn = e->type() == QEvent::Paint ? qobject_cast<QWidget *>(o) : nullptr;
+        seen = seen || (drawn != nullptr && (drawn == &widget || widget.isAncestorOf(drawn)));
+        return false;
+    }
+    QWidget &widget;
+    bool seen = false;
+};
+
+} // namespace
+
+bool painted(QWidget &widget, int milliseconds) {
+    const PaintWatch watch(widget);
+    widget.update();
+    return waitFor([&] { return watch.seen; }, milliseconds);
 }
 
 bool openAndWait(Document &d, const QStringList &files) {

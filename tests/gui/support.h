@@ -7,6 +7,8 @@
 
 #include <functional>
 
+class QWidget;
+
 namespace iscsiscope::gui {
 
 // Lets events happen until it holds; false: not within minutes, in which any machine gets there.
@@ -14,6 +16,9 @@ bool waitFor(const std::function<bool()> &);
 // Opens it and waits until nothing is under way.
 bool openAndWait(Document &, const QStringList &files);
 bool settled(Document &);
+// Asks for a picture of the widget and waits until it was drawn: what waited for a layout has its place then.
+// False: not within the time, as of a widget that is not shown.
+bool painted(QWidget &, int milliseconds = 30'000);
 
 QString sample(const QString &name); // of the bundled captures
 QStringList realCaptures();          // those there are; empty: none

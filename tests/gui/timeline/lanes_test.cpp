@@ -81,8 +81,8 @@ TEST_CASE("The first picture of the lanes is that after a zoom and back, pixel f
         Shown shown;
         shown.plot().setLanes({LaneKind::throughput, LaneKind::cwnd, LaneKind::rtt});
         shown.plot().setFixedSize(1000, 600); // whatever the legend above needs
-        QTest::qWait(0);
-        QImage first; // the very first drawing with the capture in it
+        REQUIRE(painted(shown.plot()));       // the layout has its place
+        QImage first;                         // the very first drawing with the capture in it
         QObject::connect(&shown.plot(), &QCustomPlot::afterReplot, &shown.view, [&] {
             if (first.isNull() && shown.document.snapshot()->complete)
                 first = shown.plot().grab().toImage();

@@ -173,7 +173,7 @@ TEST_CASE("Every view fits into 1024 x 600, with the panels shown") {
         INFO(view.toStdString());
         w.showView(view);
         w.resize(1024, 600);
-        QTest::qWait(20);
+        REQUIRE(painted(*w.currentView()));
         CHECK(w.currentView()->minimumSizeHint().width() <= 1024);
         CHECK(w.minimumSizeHint().width() <= 1024);
         CHECK(w.minimumSizeHint().height() <= 600 - 30); // less a title bar

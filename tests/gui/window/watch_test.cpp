@@ -224,7 +224,7 @@ TEST_CASE("M marks at the pointer; marks are named, listed, gone to and removed"
         Window window({file});
         TimelinePlot &plot = window.w.timeline().plot();
         plot.setFocus();
-        QTest::qWait(50);
+        REQUIRE(painted(plot));
         const TimeScale s = plot.scale();
         const QPoint at(static_cast<int>(s.left + s.width * 0.7), plot.height() / 2);
         QTest::mouseMove(&plot, at);

@@ -88,7 +88,7 @@ TEST_CASE("Select by drag, zoom at the pointer, fit, back") {
     Window window(sample("tgt-qemu.pcapng.zst"));
     window.w.showView("timeline");
     TimelinePlot &plot = window.w.timeline().plot();
-    QTest::qWait(50);
+    REQUIRE(painted(plot));
     plot.setFocus();
     const TimeScale s = plot.scale();
     const int y = plot.height() / 3;
@@ -268,7 +268,7 @@ TEST_CASE("Dropped, bad, replaced and closed while loading") {
     {
         Window closing;
         closing.w.open({sample("speed-step.target.pcapng.zst")});
-        QTest::qWait(1);
+        REQUIRE(waitFor([&] { return closing->snapshot()->bytesRead > 0 || !closing->loading(); }));
         closing.w.close();
     } // nothing to see: it must neither hang nor crash
 
@@ -393,7 +393,7 @@ TEST_CASE("Lines below: a legend however many there are, the line under the poin
     window.w.showView("timeline");
     TimelinePlot &plot = window.w.timeline().plot();
     plot.setLanes({LaneKind::cwnd, LaneKind::rtt});
-    QTest::qWait(20);
+    REQUIRE(painted(plot));
     plot.render();
     REQUIRE(plot.contents().size() == 2);
     const LaneContent &windows = plot.contents()[0], &rtt = plot.contents()[1];
