@@ -8,6 +8,7 @@
 #include "analyzer/base/ratio.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/sessions/figures/spread.h"
+#include "analyzer/sessions/figures/throughput_rows.h"
 
 #include <cstddef>
 #include <optional>
@@ -15,66 +16,6 @@
 #include <vector>
 
 namespace iscsiscope {
-
-// One connection in one interval: bytes of its stream that passed, both directions together, and the tasks
-// that ended with their bytes. active: a task was outstanding, or bytes passed of which no PDU is known.
-struct ThroughputCell {
-    std::uint64_t stream_bytes = 0;
-    std::uint64_t bytes = 0; // of tasks
-    std::uint32_t tasks = 0;
-    bool active = false;
-};
-
-// One interval of all connections (docs/figures.md, "Sessions"). Interval i begins at
-// ThroughputFigures::first + i * interval.
-struct ThroughputRow {
-    std::uint64_t interval = 0;
-    // By connection, in the order of ThroughputFigures::streams.
-    std::vector<std::uint64_t> stream_bytes; // that passed in the interval, both directions together
-    std::vector<std::uint64_t> bytes;        // of tasks that ended in the interval
-    std::vector<std::uint64_t> tasks;        // tasks that ended in the interval
-    std::vector<std::uint8_t> active;        // 1: ThroughputCell::active
-    // Stream bytes per second of the active connections; `members` is N and `sum` is G of the definition.
-    Spread rate;
-};
-
-// The complete intervals, including those without a task. The cells are stored by connection, 24 bytes each
-// (many connections over a long capture have a million of them); operator[] makes a row from them.
-class ThroughputRows {
-public:
-    ThroughputRows() = default;
-    // columns: by connection, each from interval 0 to its last; rows begin at interval `first`.
-    ThroughputRows(std::vector<std::vector<ThroughputCell>> columns, std::uint64_t first, std::size_t size,
-                   Duration interval)
-        : columns_(std::move(columns)), first_(first), size_(size), interval_(interval) {}
-
-    std::size_t size() const { return size_; }
-    bool empty() const { return size_ == 0; }
-    ThroughputRow operator[](std::size_t) const;
-
-    class Iterator {
-    public:
-        Iterator(const ThroughputRows &rows, std::size_t at) : rows_(&rows), at_(at) {}
-        ThroughputRow operator*() const { return (*rows_)[at_]; }
-        Iterator &operator++() {
-            ++at_;
-            return *this;
-        }
-        friend bool operator==(const Iterator &, const Iterator &) = default;
-
-    private:
-        const ThroughputRows *rows_;
-        std::size_t at_;
-    };
-    Iterator begin() const { return {*this, 0}; }
-    Iterator end() const { return {*this, size_}; }
-
-private:
-    std::vector<std::vector<ThroughputCell>> columns_;
-    std::uint64_t first_ = 0;
-    std::size_t size_ = 0;
-    Duration interval_{};
-};
 
 struct ThroughputFigures {
     std::uint64_t session = 0; // group's number

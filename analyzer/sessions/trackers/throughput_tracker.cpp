@@ -108,9 +108,7 @@ void ThroughputTracker::count_unread(Clock &clock, Sums &s) {
             continue;
         s.start = s.start ? std::min(*s.start, std::max(from, *clock.first)) : std::max(from, *clock.first);
         s.end = s.end ? std::max(*s.end, to) : to;
-        const std::uint64_t last = interval_of(clock, to);
-        for (std::uint64_t i = interval_of(clock, from); i <= last && i < s.rows.size(); ++i)
-            s.rows[i].active |= s.rows[i].stream_bytes != 0;
+        s.cells.add_active_if_passed(interval_of(clock, from), interval_of(clock, to));
     }
 }
 
@@ -118,14 +116,14 @@ void ThroughputTracker::settle(Clock &clock) {
     if (clock.settled || !clock.first)
         return;
     clock.settled = true;
+    for (const Passed &p : clock.waiting_bytes) // in the order of time, unlike the starts of tasks
+        add(clock, p);
+    clock.waiting_bytes.clear();
+    clock.waiting_bytes.shrink_to_fit();
     for (const Ended &e : clock.waiting)
         add(clock, e);
     clock.waiting.clear();
     clock.waiting.shrink_to_fit();
-    for (const Passed &p : clock.waiting_bytes)
-        add(clock, p);
-    clock.waiting_bytes.clear();
-    clock.waiting_bytes.shrink_to_fit();
 }
 
 void ThroughputTracker::close(const MemberUnit &unit) {
@@ -150,16 +148,9 @@ ThroughputTracker::Sums &ThroughputTracker::sums_of(std::uint32_t member) {
 }
 
 ThroughputCell *ThroughputTracker::cell(Sums &s, std::uint64_t interval) {
-    if (interval >= s.rows.size()) {
-        const std::uint64_t more = interval + 1 - s.rows.size();
-        if (more > most_rows - rows_) {
-            ++s.left_out;
-            return nullptr;
-        }
-        rows_ += more;
-        s.rows.resize(interval + 1);
-    }
-    return &s.rows[interval];
+    ThroughputCell *made = s.cells.make(interval, room_);
+    s.left_out += made == nullptr ? 1 : 0;
+    return made;
 }
 
 void ThroughputTracker::add(Clock &clock, const Ended &e) {
@@ -174,8 +165,7 @@ void ThroughputTracker::add(Clock &clock, const Ended &e) {
         return;
     last->bytes += e.of.bytes();
     ++last->tasks;
-    for (std::uint64_t i = from; i <= to; ++i)
-        s.rows[i].active = true;
+    s.cells.add_active(from, to);
 }
 
 void ThroughputTracker::add(Clock &clock, const Passed &p) {
@@ -185,24 +175,6 @@ void ThroughputTracker::add(Clock &clock, const Passed &p) {
     s.stream_bytes += p.of.bytes();
     if (ThroughputCell *at = cell(s, interval_of(clock, p.time)); at != nullptr)
         at->stream_bytes += p.of.bytes();
-}
-
-ThroughputRow ThroughputRows::operator[](std::size_t i) const {
-    const auto seconds = static_cast<double>(to_ns(interval_)) / 1e9;
-    ThroughputRow row;
-    row.interval = first_ + i;
-    std::vector<double> rates;
-    for (const auto &column : columns_) {
-        const ThroughputCell c = row.interval < column.size() ? column[row.interval] : ThroughputCell{};
-        row.stream_bytes.push_back(c.stream_bytes);
-        row.bytes.push_back(c.bytes);
-        row.tasks.push_back(c.tasks);
-        row.active.push_back(c.active ? 1 : 0);
-        if (c.active)
-            rates.push_back(static_cast<double>(c.stream_bytes) / seconds);
-    }
-    row.rate = spread_of(rates);
-    return row;
 }
 
 std::vector<ThroughputFigures> ThroughputTracker::take(MemberTable &table,
@@ -217,7 +189,7 @@ std::vector<ThroughputFigures> ThroughputTracker::take(MemberTable &table,
         ThroughputFigures f;
         f.session = group.session;
         f.interval = interval_;
-        std::vector<std::vector<ThroughputCell>> columns;
+        std::vector<ThroughputColumn> columns;
         std::optional<Time> start, end;
         std::uint64_t left_out = 0;
         for (const std::uint64_t stream : group.streams) {
@@ -227,7 +199,7 @@ std::vector<ThroughputFigures> ThroughputTracker::take(MemberTable &table,
             f.streams.push_back(m->stream);
             f.totals.push_back({s.stream_bytes, s.bytes, s.tasks});
             left_out += s.left_out;
-            columns.push_back(std::move(s.rows));
+            columns.push_back(std::move(s.cells));
             if (s.start) {
                 start = start ? std::min(*start, *s.start) : *s.start;
                 end = end ? std::max(*end, *s.end) : *s.end;
@@ -246,17 +218,15 @@ std::vector<ThroughputFigures> ThroughputTracker::take(MemberTable &table,
         }
         const auto complete = *end <= f.first ? 0 : static_cast<std::uint64_t>((*end - f.first) / interval_);
         std::uint64_t longest = 0;
-        for (const auto &column : columns)
-            longest = std::max<std::uint64_t>(longest, column.size());
-        f.intervals_left_out = complete > longest ? complete - longest : 0;
+        for (const ThroughputColumn &column : columns)
+            longest = std::max(longest, column.end());
+        if (left_out != 0)
+            f.intervals_left_out = complete > longest ? complete - longest : 1;
         // A session with its own clock begins at interval 0; one that shares a clock may begin later.
         const auto begins =
             *start <= f.first ? 0 : static_cast<std::uint64_t>((*start - f.first) / interval_);
         const std::uint64_t ends = std::max(begins, std::min(complete, longest));
-        f.rows =
-            ThroughputRows(std::move(columns), begins, static_cast<std::size_t>(ends - begins), interval_);
-        if (left_out != 0 && f.intervals_left_out == 0)
-            f.intervals_left_out = 1;
+        f.rows = ThroughputRows(std::move(columns), begins, ends, interval_);
         all.push_back(std::move(f));
     }
     return all;

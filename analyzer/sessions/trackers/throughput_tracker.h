@@ -18,7 +18,8 @@ namespace iscsiscope {
 
 class ThroughputTracker {
 public:
-    // Cells of all connections together, 24 bytes each.
+    // Cells of all connections together, 24 bytes each. Intervals in which nothing happened take none, but
+    // for a few between others.
     static constexpr std::size_t most_rows = std::size_t{1} << 20;
     // Ended tasks of a session that are kept before its first command is taken as known: the first task to
     // end need not be the first to begin.
@@ -97,7 +98,7 @@ private:
         std::vector<std::pair<Time, Time>> stretches;
     };
     struct Sums {
-        std::vector<ThroughputCell> rows;
+        ThroughputColumn cells;
         std::uint64_t stream_bytes = 0, bytes = 0, tasks = 0, left_out = 0;
         std::optional<Time> start, end; // of its tasks, and of bytes of which no PDU is known
         std::unique_ptr<Unread> unread; // null: all PDUs were found
@@ -117,8 +118,8 @@ private:
     Duration interval_;
     std::vector<std::unique_ptr<Clock>> clocks_; // by unit
     Clock shared_;
-    std::vector<Sums> sums_; // by member
-    std::size_t rows_ = 0;
+    std::vector<Sums> sums_;       // by member
+    std::size_t room_ = most_rows; // cells that may be added
 };
 
 } // namespace iscsiscope

@@ -34,7 +34,7 @@ Chart::Series steps(std::string label, std::uint32_t color) {
 // Equation 8 of Nomoto et al. for each session of several connections.
 void deviations(const Report &r, std::vector<Chart> &all) {
     for (const ThroughputFigures &f : r.session_figures->throughput) {
-        if (f.streams.size() < 2 || f.rows.size() < 2)
+        if (f.streams.size() < 2 || f.rows.end_interval() - f.rows.first_interval() < 2)
             continue;
         Chart c;
         c.id = fmt::format("deviation-{}", f.session);
@@ -44,13 +44,27 @@ void deviations(const Report &r, std::vector<Chart> &all) {
                              human::duration(f.interval));
         Chart::Series mean = steps("mean of a connection", palette::lines[0]),
                       deviation = steps("deviation", palette::lines[1]);
-        for (const ThroughputRow &row : f.rows) {
-            const Time begin = f.first + f.interval * static_cast<std::int64_t>(row.interval);
-            const bool open = open_between(r.timeline, f.session, begin, begin + f.interval);
+        const auto add = [&](std::uint64_t interval, std::uint64_t count, const Spread &rate) {
+            const Time begin = f.first + f.interval * static_cast<std::int64_t>(interval);
+            const bool open = open_between(r.timeline, f.session, begin,
+                                           begin + f.interval * static_cast<std::int64_t>(count));
             c.x.push_back(seconds_in_capture(r, begin));
-            mean.y.push_back(open ? row.rate.mean / 1e6 : not_asked);
-            deviation.y.push_back(open ? row.rate.deviation / 1e6 : not_asked);
+            mean.y.push_back(open ? rate.mean / 1e6 : not_asked);
+            deviation.y.push_back(open ? rate.deviation / 1e6 : not_asked);
+        };
+        // Intervals without a row, in which nothing passed: not more of them than the timeline has buckets.
+        std::uint64_t next = f.rows.first_interval();
+        const std::uint64_t at_once = std::max<std::int64_t>(1, r.timeline.width / f.interval);
+        const auto add_empty = [&](std::uint64_t end) {
+            for (; next < end; next += std::min(at_once, end - next))
+                add(next, std::min(at_once, end - next), {});
+        };
+        for (const ThroughputRow &row : f.rows) {
+            add_empty(row.interval);
+            add(row.interval, 1, row.rate);
+            next = row.interval + 1;
         }
+        add_empty(f.rows.end_interval());
         c.series = {std::move(mean), std::move(deviation)};
         all.push_back(std::move(c));
     }
