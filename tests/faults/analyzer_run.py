@@ -81,8 +81,7 @@ class AnalyzerRun(Faulted):
             return "" if self.left == plain.left else "exit code 0, but there is %s" % self.left
         if self.code != 2:
             return "exit code %d" % self.code
-        # With the reserve of memory a single failure ends neither a JSON report nor those beside it.
-        if not self.ended and self.case in ("json", "batch", "anonymous") and not self.fault.endswith(":on"):
+        if not self.ended:
             return "it ended at once"
         if not self.words.startswith("iscsiscope: "):
             return "no sentence on standard error: %r" % self.words

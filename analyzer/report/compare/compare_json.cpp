@@ -22,43 +22,59 @@ const char *unit_name(Unit u) {
     return "";
 }
 
-Json severity(const std::optional<Severity> &s) {
-    return s ? Json(name(*s)) : Json(nullptr);
+std::optional<std::string_view> severity(const std::optional<Severity> &s) {
+    return s ? std::optional<std::string_view>(name(*s)) : std::nullopt;
+}
+
+void write_difference(JsonWriter &w, const Difference &d) {
+    w.open_object();
+    w.add("group", d.group);
+    w.add("name", d.name);
+    w.add("unit", unit_name(d.unit));
+    w.add("before", d.before);
+    w.add("after", d.after);
+    w.add("change", d.change());
+    w.close();
+}
+
+void write_finding(JsonWriter &w, const FindingChange &f) {
+    w.open_object();
+    w.add("kind", name(f.kind));
+    w.add("change", !f.before ? "appeared" : !f.after ? "gone" : "both");
+    w.add("share_before", f.before);
+    w.add("share_after", f.after);
+    w.add("severity_before", severity(f.severity_before));
+    w.add("severity_after", severity(f.severity_after));
+    w.close();
 }
 
 } // namespace
 
-std::string compare_json(const Comparison &c) noexcept {
-    Json j;
-    j["before"] = c.before;
-    j["after"] = c.after;
-    j["sentence"] = c.sentence;
-    Json &differences = j["differences"] = Json::array();
-    for (const Difference &d : c.differences) {
-        differences.push_back({{"group", d.group},
-                               {"name", d.name},
-                               {"unit", unit_name(d.unit)},
-                               {"before", optional_json(d.before)},
-                               {"after", optional_json(d.after)},
-                               {"change", optional_json(d.change())}});
-    }
-    Json &findings = j["findings"] = Json::array();
-    for (const FindingChange &f : c.findings) {
-        findings.push_back({{"kind", name(f.kind)},
-                            {"change", !f.before  ? "appeared"
-                                       : !f.after ? "gone"
-                                                  : "both"},
-                            {"share_before", optional_json(f.before)},
-                            {"share_after", optional_json(f.after)},
-                            {"severity_before", severity(f.severity_before)},
-                            {"severity_after", severity(f.severity_after)}});
-    }
-    Json &settings = j["settings"] = Json::array();
-    for (const SettingChange &s : c.settings) {
-        settings.push_back(
-            {{"name", s.name}, {"before", text_json(s.before)}, {"after", text_json(s.after)}});
-    }
-    return json_text(j) + "\n";
+std::string compare_json(const Comparison &c) {
+    return json_text([&](JsonWriter &w) {
+        w.open_object();
+        w.add("before", c.before);
+        w.add("after", c.after);
+        w.add("sentence", c.sentence);
+        w.open_array("differences");
+        for (const Difference &d : c.differences)
+            write_difference(w, d);
+        w.close();
+        w.open_array("findings");
+        for (const FindingChange &f : c.findings)
+            write_finding(w, f);
+        w.close();
+        w.open_array("settings");
+        for (const SettingChange &s : c.settings) {
+            w.open_object();
+            w.add("name", s.name);
+            w.add("before", known_text(s.before));
+            w.add("after", known_text(s.after));
+            w.close();
+        }
+        w.close();
+        w.close();
+    });
 }
 
 } // namespace iscsiscope

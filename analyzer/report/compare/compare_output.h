@@ -11,8 +11,8 @@
 namespace iscsiscope {
 
 std::string compare_text(const Comparison &, const TextStyle &);
-std::string compare_json(const Comparison &) noexcept; // see json_library.h
+std::string compare_json(const Comparison &);
 std::string ends_text(const Ends &, const TextStyle &);
-std::string ends_json(const Ends &) noexcept;
+std::string ends_json(const Ends &);
 
 } // namespace iscsiscope

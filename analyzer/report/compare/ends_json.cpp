@@ -5,13 +5,15 @@
 namespace iscsiscope {
 namespace {
 
-Json quantiles_json(const TcpQuantiles &q) {
-    return {{"samples", q.samples},
-            {"min_ns", duration_json(q.minimum)},
-            {"median_ns", duration_json(q.median)},
-            {"p95_ns", duration_json(q.p95)},
-            {"p99_ns", duration_json(q.p99)},
-            {"max_ns", duration_json(q.maximum)}};
+void write_quantiles(JsonWriter &w, std::string_view key, const TcpQuantiles &q) {
+    w.open_object(key);
+    w.add("samples", q.samples);
+    w.add("min_ns", q.minimum);
+    w.add("median_ns", q.median);
+    w.add("p95_ns", q.p95);
+    w.add("p99_ns", q.p99);
+    w.add("max_ns", q.maximum);
+    w.close();
 }
 
 const char *checksum_name(TcpChecksum c) {
@@ -28,87 +30,122 @@ const char *checksum_name(TcpChecksum c) {
     return "unknown";
 }
 
-Json contents_json(const PairedContents &c) {
-    Json j = {{"segments", c.segments},
-              {"bytes", c.bytes},
-              {"damaged", c.damaged},
-              {"payload_differs", c.payload_differs},
-              {"wrong_checksum", c.wrong_checksum},
-              {"undetected", c.undetected}};
-    Json &listed = j["damaged_segments"] = Json::array();
-    for (const DamagedSegment &d : c.listed)
-        listed.push_back({{"frame_first", d.frame_a},
-                          {"frame_second", d.frame_b},
-                          {"length", d.length},
-                          {"differs_at", optional_json(d.differs_at)},
-                          {"differs_within", d.differs_at ? Json(d.differs_within) : Json(nullptr)},
-                          {"checksum_first", checksum_name(d.checksum_a)},
-                          {"checksum_second", checksum_name(d.checksum_b)}});
-    return j;
+void write_contents(JsonWriter &w, std::string_view key, const PairedContents &c) {
+    w.open_object(key);
+    w.add("segments", c.segments);
+    w.add("bytes", c.bytes);
+    w.add("damaged", c.damaged);
+    w.add("payload_differs", c.payload_differs);
+    w.add("wrong_checksum", c.wrong_checksum);
+    w.add("undetected", c.undetected);
+    w.open_array("damaged_segments");
+    for (const DamagedSegment &d : c.listed) {
+        w.open_object();
+        w.add("frame_first", d.frame_a);
+        w.add("frame_second", d.frame_b);
+        w.add("length", d.length);
+        w.add("differs_at", d.differs_at);
+        w.add("differs_within", known_if(d.differs_at.has_value(), d.differs_within));
+        w.add("checksum_first", checksum_name(d.checksum_a));
+        w.add("checksum_second", checksum_name(d.checksum_b));
+        w.close();
+    }
+    w.close();
+    w.close();
 }
 
-Json same_clock_json(const PairFigures &p) {
-    if (!p.same_clock)
-        return nullptr;
+void write_clock(JsonWriter &w, const PairFigures &p) {
+    if (!p.clock) {
+        w.add("clock", nullptr);
+        return;
+    }
+    const auto &c = *p.clock;
+    w.open_object("clock");
+    w.add("offset_ns", c.offset);
+    w.add("uncertainty_ns", c.asymmetry);
+    w.add("drift_ppm", known_if(c.drift_known, c.drift_ppm));
+    w.add("reference", c.reference);
+    w.add("segments", c.segments);
+    w.add("same_clock", c.same_clock);
+    w.close();
+}
+
+void write_same_clock(JsonWriter &w, const PairFigures &p) {
+    if (!p.same_clock) {
+        w.add("same_clock", nullptr);
+        return;
+    }
     const SameClockCheck &c = *p.same_clock;
-    return {{"holds", c.holds()},
-            {"negative_delays", c.negative},
-            {"least_delay_ns", to_ns(c.least)},
-            {"precision_ns", to_ns(c.precision)},
-            {"measured_offset_ns", c.measured ? Json(to_ns(c.measured->offset)) : Json(nullptr)},
-            {"measured_uncertainty_ns", c.measured ? Json(to_ns(c.measured->asymmetry)) : Json(nullptr)},
-            {"warning", text_json(same_clock_warning(p))}};
+    w.open_object("same_clock");
+    w.add("holds", c.holds());
+    w.add("negative_delays", c.negative);
+    w.add("least_delay_ns", c.least);
+    w.add("precision_ns", c.precision);
+    w.add("measured_offset_ns", c.measured ? std::optional(c.measured->offset) : std::nullopt);
+    w.add("measured_uncertainty_ns", c.measured ? std::optional(c.measured->asymmetry) : std::nullopt);
+    const std::string warning = same_clock_warning(p);
+    w.add("warning", known_text(warning));
+    w.close();
+}
+
+void write_direction(JsonWriter &w, std::string_view key, const PairedDirection &d) {
+    w.open_object(key);
+    w.add("segments_first", d.segments_a);
+    w.add("segments_second", d.segments_b);
+    w.add("matched", d.matched);
+    w.add("lost", d.lost.size());
+    w.add("unmatched_second", d.unmatched_second);
+    w.add("overtaken", d.overtaken);
+    write_quantiles(w, "delay", d.delay);
+    write_contents(w, "contents", d.contents);
+    w.open_array("lost_frames");
+    for (const LostSegment &l : d.lost)
+        w.add(l.frame);
+    w.close();
+    w.close();
+}
+
+void write_target_service(JsonWriter &w, const Ends &e) {
+    const JsonQuantiles quantiles = json_quantiles({0.5, 0.9, 0.99});
+    w.open_object("target_service");
+    for (const TaskType type : {TaskType::read, TaskType::write}) {
+        const auto write = [&](const char *key, const Report &r) {
+            write_distribution(w, key, r.of(type).of(CycleFigure::target_service), quantiles);
+        };
+        w.open_object(name(type));
+        write("at_target", e.at_target());
+        write("at_initiator", e.at_initiator());
+        w.close();
+    }
+    w.close();
 }
 
 } // namespace
 
-std::string ends_json(const Ends &e) noexcept {
-    Json j;
-    j["at_initiator"] = e.at_initiator().capture.path;
-    j["at_target"] = e.at_target().capture.path;
-    j["first_is_at_initiator"] = e.a_is_initiator;
-    j["clock"] = nullptr;
-    if (const auto &c = e.pair.clock) {
-        j["clock"] = {{"offset_ns", to_ns(c->offset)},
-                      {"uncertainty_ns", to_ns(c->asymmetry)},
-                      {"drift_ppm", c->drift_known ? Json(c->drift_ppm) : Json(nullptr)},
-                      {"reference", time_json(c->reference)},
-                      {"segments", c->segments},
-                      {"same_clock", c->same_clock}};
-    }
-    j["same_clock"] = same_clock_json(e.pair);
-    j["only_first"] = e.pair.only_a;
-    j["only_second"] = e.pair.only_b;
-    Json &all = j["connections"] = Json::array();
-    for (const PairedConnection &p : e.pair.connections) {
-        Json one;
-        one["stream_first"] = p.stream_a;
-        one["stream_second"] = p.stream_b;
-        one["matched_by"] = p.by == PairMatch::initial_sequence ? "initial_sequence" : "sequence_range";
-        for (const PairedDirection &d : p.directions) {
-            Json x = {{"segments_first", d.segments_a},
-                      {"segments_second", d.segments_b},
-                      {"matched", d.matched},
-                      {"lost", d.lost.size()},
-                      {"unmatched_second", d.unmatched_second},
-                      {"overtaken", d.overtaken},
-                      {"delay", quantiles_json(d.delay)},
-                      {"contents", contents_json(d.contents)}};
-            Json &frames = x["lost_frames"] = Json::array();
-            for (const LostSegment &l : d.lost)
-                frames.push_back(l.frame);
-            one[d.a_first == e.a_is_initiator ? "to_target" : "to_initiator"] = std::move(x);
+std::string ends_json(const Ends &e) {
+    return json_text([&](JsonWriter &w) {
+        w.open_object();
+        w.add("at_initiator", e.at_initiator().capture.path);
+        w.add("at_target", e.at_target().capture.path);
+        w.add("first_is_at_initiator", e.a_is_initiator);
+        write_clock(w, e.pair);
+        write_same_clock(w, e.pair);
+        w.add("only_first", e.pair.only_a);
+        w.add("only_second", e.pair.only_b);
+        w.open_array("connections");
+        for (const PairedConnection &p : e.pair.connections) {
+            w.open_object();
+            w.add("stream_first", p.stream_a);
+            w.add("stream_second", p.stream_b);
+            w.add("matched_by", p.by == PairMatch::initial_sequence ? "initial_sequence" : "sequence_range");
+            for (const PairedDirection &d : p.directions)
+                write_direction(w, d.a_first == e.a_is_initiator ? "to_target" : "to_initiator", d);
+            w.close();
         }
-        all.push_back(std::move(one));
-    }
-    for (const TaskType type : {TaskType::read, TaskType::write}) {
-        const auto of = [&](const Report &r) {
-            return distribution(r.of(type).of(CycleFigure::target_service), {0.5, 0.9, 0.99});
-        };
-        j["target_service"][std::string(name(type))] = {{"at_target", of(e.at_target())},
-                                                        {"at_initiator", of(e.at_initiator())}};
-    }
-    return json_text(j) + "\n";
+        w.close();
+        write_target_service(w, e);
+        w.close();
+    });
 }
 
 } // namespace iscsiscope

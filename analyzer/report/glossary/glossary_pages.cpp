@@ -69,18 +69,21 @@ std::string glossary_names(const TextStyle &style) {
     return page.finish();
 }
 
-std::string glossary_json(GlossaryEntries entries) noexcept {
-    const auto known = [](std::string_view text) { return text.empty() ? Json(nullptr) : Json(text); };
-    Json array = Json::array();
-    for (const GlossaryEntry *e : entries) {
-        array.push_back({{"section", e->section},
-                         {"term", e->term},
-                         {"unit", known(unit_of(*e))},
-                         {"page", e->page},
-                         {"meaning", e->meaning},
-                         {"clause", known(e->clause)}});
-    }
-    return array.dump(2) + "\n";
+std::string glossary_json(GlossaryEntries entries) {
+    return json_text([&](JsonWriter &w) {
+        w.open_array();
+        for (const GlossaryEntry *e : entries) {
+            w.open_object();
+            w.add("section", e->section);
+            w.add("term", e->term);
+            w.add("unit", known_text(unit_of(*e)));
+            w.add("page", e->page);
+            w.add("meaning", e->meaning);
+            w.add("clause", known_text(e->clause));
+            w.close();
+        }
+        w.close();
+    });
 }
 
 std::string glossary_markdown() {

@@ -18,7 +18,7 @@ std::string glossary_text_page(GlossaryEntries, const TextStyle &);
 // The names of all entries, by section.
 std::string glossary_names(const TextStyle &);
 // An array of objects: section, term, unit (null: none), page, meaning, clause (null: none).
-std::string glossary_json(GlossaryEntries) noexcept; // see json_library.h
+std::string glossary_json(GlossaryEntries);
 
 // The whole glossary: docs/glossary.md, and the manual page iscsiscope-terms(7) in man(7)'s macros.
 std::string glossary_markdown();

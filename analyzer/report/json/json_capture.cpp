@@ -5,145 +5,209 @@
 #include "analyzer/report/json/json_parts.h"
 #include "analyzer/report/wording.h"
 
+#include <algorithm>
+
 namespace iscsiscope {
 namespace {
 
-Json merge_json(const CaptureSummary &c) {
-    if (!c.merged)
-        return nullptr;
-    Json j;
-    j["frame_numbers_as_mergecap"] = c.merged->as_mergecap;
-    Json &files = j["merged_files"] = Json::array();
+void write_merge(JsonWriter &w, const CaptureSummary &c) {
+    if (!c.merged) {
+        w.add("merge", nullptr);
+        return;
+    }
+    w.open_object("merge");
+    w.add("frame_numbers_as_mergecap", c.merged->as_mergecap);
+    w.open_array("merged_files");
     for (std::size_t i = 0; i < c.merged->files.size(); ++i) {
         const MergedFile &f = c.merged->files[i];
-        files.push_back({{"file", c.files[i].path},
-                         {"packets", f.frames},
-                         {"tcp_segments", f.segments},
-                         {"copied_segments", f.copies},
-                         {"left_out_segments", f.left_out},
-                         {"clock_steps", f.steps},
-                         {"longest_step_ns", to_ns(f.longest_step)}});
+        w.open_object();
+        w.add("file", c.files[i].path);
+        w.add("packets", f.frames);
+        w.add("tcp_segments", f.segments);
+        w.add("copied_segments", f.copies);
+        w.add("left_out_segments", f.left_out);
+        w.add("clock_steps", f.steps);
+        w.add("longest_step_ns", f.longest_step);
+        w.close();
     }
-    Json &clocks = j["clocks"] = Json::array();
+    w.close();
+    w.open_array("clocks");
     for (const ClockBehind &k : c.merged->clocks) {
-        clocks.push_back({{"file", c.files[k.file].path},
-                          {"behind", c.files[k.other].path},
-                          {"at_least_ns", to_ns(k.least)},
-                          {"early_acks", k.seen},
-                          {"first_frame", k.first_frame}});
+        w.open_object();
+        w.add("file", c.files[k.file].path);
+        w.add("behind", c.files[k.other].path);
+        w.add("at_least_ns", k.least);
+        w.add("early_acks", k.seen);
+        w.add("first_frame", k.first_frame);
+        w.close();
     }
-    Json &same = j["same_packets"] = Json::array();
+    w.close();
+    w.open_array("same_packets");
     for (const SamePackets &s : c.merged->same) {
-        same.push_back({{"file", c.files[s.file].path},
-                        {"other_file", c.files[s.other].path},
-                        {"apart_ns", s.apart ? Json(to_ns(*s.apart)) : Json(nullptr)},
-                        {"later_ns", to_ns(s.later)}});
+        w.open_object();
+        w.add("file", c.files[s.file].path);
+        w.add("other_file", c.files[s.other].path);
+        w.add("apart_ns", s.apart);
+        w.add("later_ns", s.later);
+        w.close();
     }
-    return j;
+    w.close();
+    w.close();
+}
+
+void write_traffic(JsonWriter &w, const CaptureSummary &c) {
+    w.open_object("protocols");
+    w.add("tcp", c.protocols.tcp);
+    w.add("udp", c.protocols.udp);
+    w.add("icmp", c.protocols.icmp);
+    w.add("arp", c.protocols.arp);
+    w.add("other_ip", c.protocols.other_ip);
+    w.add("other", c.protocols.other);
+    w.close();
+    w.open_array("encapsulations");
+    for (const EncapsulationCount &e : c.encapsulations) {
+        w.open_object();
+        w.add("encapsulation", e.path);
+        w.add("packets", e.packets);
+        w.close();
+    }
+    w.close();
+    w.add("dropped_by_mirror", dropped_by_mirror(c));
+    w.open_array("mirror_sessions");
+    for (const MirrorSession &m : c.mirrors) {
+        w.open_object();
+        w.add("mirror", to_text(m.source));
+        w.add("mirror_session", m.session);
+        w.add("packets", m.packets);
+        w.add("dropped_by_mirror", m.dropped);
+        w.close();
+    }
+    w.close();
+    w.open_array("not_read");
+    for (const UnreadTraffic &u : c.unread) {
+        w.open_object();
+        w.add("traffic", name(u.kind));
+        w.add("packets", u.packets);
+        w.add("connections", u.connections);
+        w.close();
+    }
+    w.close();
+    w.add("tcp_connections", c.tcp_connections);
+    w.open_array("tcp_ports");
+    for (const PortSurvey::Entry &e : c.ports) {
+        w.open_object();
+        w.add("port", e.port);
+        w.add("segments", e.segments);
+        w.close();
+    }
+    w.close();
 }
 
 } // namespace
 
-Json range_json(const Report &r) {
-    if (r.range.everything())
-        return nullptr;
-    return {{"from", r.range.begin() == Time::min() ? Json(nullptr) : Json(to_ns(r.range.begin()))},
-            {"to", r.range.end() == Time::max() ? Json(nullptr) : Json(to_ns(r.range.end()))},
-            {"packets", r.capture.range_frames},
-            {"bytes", r.capture.range_bytes}};
+void write_range(JsonWriter &w, std::string_view key, const Report &r) {
+    if (r.range.everything()) {
+        w.add(key, nullptr);
+        return;
+    }
+    w.open_object(key);
+    w.add("from", known_if(r.range.begin() != Time::min(), r.range.begin()));
+    w.add("to", known_if(r.range.end() != Time::max(), r.range.end()));
+    w.add("packets", r.capture.range_frames);
+    w.add("bytes", r.capture.range_bytes);
+    w.close();
 }
 
-Json capture_json(const Report &r) {
+void write_capture(JsonWriter &w, std::string_view key, const Report &r) {
     const CaptureSummary &c = r.capture;
-    Json j;
-    j["file"] = c.path;
-    Json &files = j["files"] = Json::array();
+    w.open_object(key);
+    w.add("file", c.path);
+    w.open_array("files");
     for (const CaptureFile &f : c.files) {
-        files.push_back({{"file", f.path},
-                         {"first_frame", f.first_frame == 0 ? Json(nullptr) : Json(f.first_frame)},
-                         {"complete", f.complete}});
+        w.open_object();
+        w.add("file", f.path);
+        w.add("first_frame", known_if(f.first_frame != 0, f.first_frame));
+        w.add("complete", f.complete);
+        w.close();
     }
-    j["merge"] = merge_json(c);
-    j["sha256"] = optional_json(r.sha256);
-    j["format"] = c.info.format;
-    j["compression"] = c.info.compression;
-    j["complete"] = c.info.complete;
-    j["packets"] = c.info.frames;
-    j["bytes"] = c.info.bytes;
-    j["captured_bytes"] = c.info.captured_bytes;
-    j["first_time"] = time_json(c.info.first_time);
-    j["last_time"] = time_json(c.info.last_time);
-    j["time_precision"] = c.info.time_precision_digits;
+    w.close();
+    write_merge(w, c);
+    w.add("sha256", r.sha256);
+    w.add("format", c.info.format);
+    w.add("compression", c.info.compression);
+    w.add("complete", c.info.complete);
+    w.add("packets", c.info.frames);
+    w.add("bytes", c.info.bytes);
+    w.add("captured_bytes", c.info.captured_bytes);
+    w.add("first_time", c.info.first_time);
+    w.add("last_time", c.info.last_time);
+    w.add("time_precision", c.info.time_precision_digits);
     std::vector<std::uint32_t> link_types;
     const std::uint32_t snap = snap_length(c.info);
     for (const CaptureInterface &i : c.info.interfaces)
         if (std::find(link_types.begin(), link_types.end(), i.link_type) == link_types.end())
             link_types.push_back(i.link_type);
-    j["link_types"] = link_types;
-    j["dropped_by_capture"] = optional_json(dropped_packets(c.info));
-    j["snap_length"] = snap == 0 ? Json(nullptr) : Json(snap);
-    j["cut_packets"] = c.info.cut_frames;
-    j["comment"] = text_json(c.info.comment);
-    j["protocols"] = {{"tcp", c.protocols.tcp},           {"udp", c.protocols.udp},
-                      {"icmp", c.protocols.icmp},         {"arp", c.protocols.arp},
-                      {"other_ip", c.protocols.other_ip}, {"other", c.protocols.other}};
-    Json &encapsulations = j["encapsulations"] = Json::array();
-    for (const EncapsulationCount &e : c.encapsulations)
-        encapsulations.push_back({{"encapsulation", e.path}, {"packets", e.packets}});
-    j["dropped_by_mirror"] = optional_json(dropped_by_mirror(c));
-    Json &mirrors = j["mirror_sessions"] = Json::array();
-    for (const MirrorSession &m : c.mirrors)
-        mirrors.push_back({{"mirror", to_text(m.source)},
-                           {"mirror_session", m.session},
-                           {"packets", m.packets},
-                           {"dropped_by_mirror", m.dropped}});
-    Json &not_read = j["not_read"] = Json::array();
-    for (const UnreadTraffic &u : c.unread)
-        not_read.push_back({{"traffic", std::string(name(u.kind))},
-                            {"packets", u.packets},
-                            {"connections", optional_json(u.connections)}});
-    j["tcp_connections"] = c.tcp_connections;
-    Json &ports = j["tcp_ports"] = Json::array();
-    for (const PortSurvey::Entry &e : c.ports)
-        ports.push_back({{"port", e.port}, {"segments", e.segments}});
-    j["range"] = range_json(r);
-    j["filter"] = text_json(r.filter);
-    return j;
+    w.add("link_types", link_types);
+    w.add("dropped_by_capture", dropped_packets(c.info));
+    w.add("snap_length", known_if(snap != 0, snap));
+    w.add("cut_packets", c.info.cut_frames);
+    w.add("comment", known_text(c.info.comment));
+    write_traffic(w, c);
+    write_range(w, "range", r);
+    w.add("filter", known_text(r.filter));
+    w.close();
 }
 
-Json coverage_json(const Report &r) {
+void write_coverage(JsonWriter &w, std::string_view key, const Report &r) {
     const IscsiCoverage &c = r.capture.coverage;
-    Json j;
-    j["connections"] = c.connections;
-    j["iscsi_bytes"] = c.stream_bytes;
-    j["cut_bytes"] = c.cut_bytes;
-    j["unseen_bytes"] = c.unseen_bytes;
-    j["skipped_bytes"] = c.skipped_bytes;
-    j["pdus"] = c.pdus;
-    j["inferred_pdus"] = c.inferred_pdus;
-    j["unfinished_pdus"] = c.unfinished_pdus;
-    j["resyncs"] = c.resyncs;
+    w.open_object(key);
+    w.add("connections", c.connections);
+    w.add("iscsi_bytes", c.stream_bytes);
+    w.add("cut_bytes", c.cut_bytes);
+    w.add("unseen_bytes", c.unseen_bytes);
+    w.add("skipped_bytes", c.skipped_bytes);
+    w.add("pdus", c.pdus);
+    w.add("inferred_pdus", c.inferred_pdus);
+    w.add("unfinished_pdus", c.unfinished_pdus);
+    w.add("resyncs", c.resyncs);
     const TaskTotals tasks = task_totals(r);
-    j["tasks"] = tasks.count;
-    j["complete_tasks"] = tasks.complete;
-    Json &anomalies = j["anomalies"] = Json::object();
+    w.add("tasks", tasks.count);
+    w.add("complete_tasks", tasks.complete);
+    w.open_object("anomalies");
     for (std::size_t i = 0; i < anomaly_kind_count; ++i) {
         const AnomalyTally &a = r.anomalies[i];
         if (a.count == 0)
             continue;
         const auto kind = static_cast<AnomalyKind>(i);
-        Json first = Json::array();
+        w.open_object(name(kind));
+        w.add("count", a.count);
+        w.add("detail_sum", a.detail_sum);
+        w.add("meaning", explanation(kind));
+        w.open_array("first");
         for (const Anomaly &x : a.first) {
-            first.push_back({{"frame", x.frame == 0 ? Json(nullptr) : Json(x.frame)},
-                             {"stream", optional_json(x.stream)},
-                             {"detail", x.detail}});
+            w.open_object();
+            w.add("frame", known_if(x.frame != 0, x.frame));
+            w.add("stream", x.stream);
+            w.add("detail", x.detail);
+            w.close();
         }
-        anomalies[std::string(name(kind))] = {{"count", a.count},
-                                              {"detail_sum", a.detail_sum},
-                                              {"meaning", explanation(kind)},
-                                              {"first", first}};
+        w.close();
+        w.close();
     }
-    return j;
+    w.close();
+    w.close();
+}
+
+void write_left_out(JsonWriter &w, std::string_view key, const Report &r) {
+    w.open_object(key);
+    w.add("sessions", r.sessions_left_out);
+    w.add("connections", r.connections_left_out);
+    w.add("tasks_by_lun", r.lun_tasks_left_out);
+    if (const ForgottenState &f = r.capture.forgotten; f.any()) {
+        w.add("forgotten_connections", f.connections);
+        w.add("forgotten_sessions", f.sessions);
+    }
+    w.close();
 }
 
 } // namespace iscsiscope

@@ -2,131 +2,151 @@
 // Findings and models.
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/json/json_parts.h"
-#include "analyzer/report/tables/row_writer.h"
 #include "analyzer/report/verdict_words.h"
 
 namespace iscsiscope {
+namespace {
 
-Json row_json(const Table &table, const void *row) {
-    fmt::memory_buffer b;
-    Scratch scratch;
-    Json j;
-    for (const Column &c : table.columns) {
-        b.clear();
-        append_json(b, c.get(row, scratch));
-        j[std::string(c.name)] = Json::parse(b.data(), b.data() + b.size());
+void write_finding(JsonWriter &w, const Finding &f) {
+    w.open_object();
+    w.add("kind", name(f.kind));
+    w.add("severity", name(f.severity));
+    w.add("lost_time_ns", f.lost_time);
+    w.add("share", f.share);
+    w.add("concerned_share", f.concerned_share);
+    w.add("title", f.title);
+    w.add("sentence", f.sentence);
+    w.add("remedy", f.remedy);
+    w.open_array("evidence");
+    for (const EvidenceFrame &e : f.evidence)
+        w.add(e.frame);
+    w.close();
+    w.open_array("evidence_words");
+    for (const EvidenceFrame &e : f.evidence) {
+        w.open_object();
+        w.add("frame", e.frame);
+        w.add("words", e.word);
+        w.close();
     }
-    return j;
-}
-
-Json findings_json(const Report &r) {
-    Json all = Json::array();
-    if (!r.findings)
-        return all;
-    for (const Finding &f : r.findings->findings) {
-        Json j;
-        j["kind"] = name(f.kind);
-        j["severity"] = name(f.severity);
-        j["lost_time_ns"] = to_ns(f.lost_time);
-        j["share"] = f.share;
-        j["concerned_share"] = f.concerned_share;
-        j["title"] = f.title;
-        j["sentence"] = f.sentence;
-        j["remedy"] = f.remedy;
-        j["evidence"] = Json::array();
-        j["evidence_words"] = Json::array();
-        for (const EvidenceFrame &e : f.evidence) {
-            j["evidence"].push_back(e.frame);
-            j["evidence_words"].push_back({{"frame", e.frame}, {"words", e.word}});
-        }
-        j["also"] = Json::array();
-        for (const FindingKind k : f.also)
-            j["also"].push_back(name(k));
-        j["figures"] = Json::array();
-        for (const Figure &x : f.figures)
-            j["figures"].push_back({{"name", x.name}, {"value", x.value}, {"unit", name(x.unit)}});
-        j["stream"] = optional_json(f.stream);
-        j["session"] = optional_json(f.session);
-        j["lun"] = f.lun ? Json(to_string(Lun{*f.lun})) : Json(nullptr);
-        all.push_back(std::move(j));
+    w.close();
+    w.open_array("also");
+    for (const FindingKind k : f.also)
+        w.add(name(k));
+    w.close();
+    w.open_array("figures");
+    for (const Figure &x : f.figures) {
+        w.open_object();
+        w.add("name", x.name);
+        w.add("value", x.value);
+        w.add("unit", name(x.unit));
+        w.close();
     }
-    return all;
+    w.close();
+    w.add("stream", f.stream);
+    w.add("session", f.session);
+    w.add("lun", f.lun ? std::optional(to_string(Lun{*f.lun})) : std::nullopt);
+    w.close();
 }
 
-Json verdict_json(const Report &r) {
-    const CaptureVerdict v = capture_verdict(r);
-    return {{"sentence", verdict_words(r, v)},
-            {"certainty", name(v.certainty)},
-            {"limit", v.limit ? Json(name(*v.limit)) : Json(nullptr)},
-            {"owner", v.owner ? Json(name(*v.owner)) : Json(nullptr)},
-            {"owner_share", v.owner_share},
-            {"problem", v.problem != nullptr ? Json(name(v.problem->kind)) : Json(nullptr)}};
-}
+} // namespace
 
-Json ruled_out_json(const Report &r) {
-    Json all = Json::array();
+void write_findings(JsonWriter &w, std::string_view key, const Report &r) {
+    w.open_array(key);
     if (r.findings)
-        for (const RuledOut &o : r.findings->ruled_out)
-            all.push_back({{"kind", name(o.kind)}, {"why_not", o.why_not}});
-    return all;
+        for (const Finding &f : r.findings->findings)
+            write_finding(w, f);
+    w.close();
 }
 
-Json parts_json(const CycleParts &p) {
-    return {{"round_trips_ns", p.round_trips},
-            {"service_ns", p.service},
-            {"transfer_ns", p.transfer},
-            {"held_ns", p.held},
-            {"think_ns", p.think},
-            {"queued_ns", p.queued},
-            {"total_ns", p.total()}};
+void write_verdict(JsonWriter &w, std::string_view key, const Report &r) {
+    const CaptureVerdict v = capture_verdict(r);
+    w.open_object(key);
+    w.add("sentence", verdict_words(r, v));
+    w.add("certainty", name(v.certainty));
+    w.add("limit", v.limit ? std::optional(name(*v.limit)) : std::nullopt);
+    w.add("owner", v.owner ? std::optional(name(*v.owner)) : std::nullopt);
+    w.add("owner_share", v.owner_share);
+    w.add("problem", v.problem != nullptr ? std::optional(name(v.problem->kind)) : std::nullopt);
+    w.close();
 }
 
-Json verdicts_json(const std::vector<KeyVerdict> &keys) {
-    Json all = Json::array();
-    for (const KeyVerdict &k : keys) {
-        all.push_back({{"key", k.key},
-                       {"value", text_json(k.value)},
-                       {"binds", k.judged ? Json(k.binds) : Json(nullptr)},
-                       {"gain", k.judged ? Json(k.gain) : Json(nullptr)},
-                       {"best", k.best ? Json(*k.best) : Json(nullptr)},
-                       {"tried_from", k.range ? Json(k.range->least) : Json(nullptr)},
-                       {"tried_to", k.range ? Json(k.range->most) : Json(nullptr)},
-                       {"certainty", k.binds ? Json(name(k.certainty)) : Json(nullptr)},
-                       {"reason", k.reason}});
+void write_ruled_out(JsonWriter &w, std::string_view key, const Report &r) {
+    w.open_array(key);
+    if (r.findings) {
+        for (const RuledOut &o : r.findings->ruled_out) {
+            w.open_object();
+            w.add("kind", name(o.kind));
+            w.add("why_not", o.why_not);
+            w.close();
+        }
     }
-    return all;
+    w.close();
 }
 
-void model_basis_json(Json &j, const ModelInput &in) {
-    j["tasks"] = in.tasks;
-    j["tasks_of_type"] = in.tasks_of_type;
-    j["bytes"] = in.bytes;
-    j["data_time_ns"] = in.data_time;
+void write_parts(JsonWriter &w, std::string_view key, const CycleParts &p) {
+    w.open_object(key);
+    w.add("round_trips_ns", p.round_trips);
+    w.add("service_ns", p.service);
+    w.add("transfer_ns", p.transfer);
+    w.add("held_ns", p.held);
+    w.add("think_ns", p.think);
+    w.add("queued_ns", p.queued);
+    w.add("total_ns", p.total());
+    w.close();
 }
 
-Json models_json(const Report &r) {
-    Json all = Json::array();
+void write_verdicts(JsonWriter &w, std::string_view key, const std::vector<KeyVerdict> &keys) {
+    w.open_array(key);
+    for (const KeyVerdict &k : keys) {
+        w.open_object();
+        w.add("key", k.key);
+        w.add("value", known_text(k.value));
+        w.add("binds", known_if(k.judged, k.binds));
+        w.add("gain", known_if(k.judged, k.gain));
+        w.add("best", k.best);
+        w.add("tried_from", k.range ? std::optional(k.range->least) : std::nullopt);
+        w.add("tried_to", k.range ? std::optional(k.range->most) : std::nullopt);
+        w.add("certainty", known_if(k.binds, name(k.certainty)));
+        w.add("reason", k.reason);
+        w.close();
+    }
+    w.close();
+}
+
+void write_model_basis(JsonWriter &w, const ModelInput &in) {
+    w.add("tasks", in.tasks);
+    w.add("tasks_of_type", in.tasks_of_type);
+    w.add("bytes", in.bytes);
+    w.add("data_time_ns", in.data_time);
+}
+
+void write_models(JsonWriter &w, std::string_view key, const Report &r) {
+    w.open_array(key);
     for (const ModelRow &m : r.models) {
         const ModelledCycle &c = m.cycle;
-        Json j;
-        j["type"] = name(m.input.type);
-        model_basis_json(j, m.input);
-        j["block_bytes"] = m.input.block;
-        j["depth"] = m.input.depth;
-        j["connections"] = m.input.connections;
-        j["measured_cycle_ns"] = c.measured_cycle;
-        j["modelled"] = parts_json(c.parts);
-        j["cycle_error"] = c.cycle_error;
-        j["measured_throughput"] = c.measured_throughput;
-        j["modelled_throughput"] = c.throughput;
-        j["throughput_error"] = c.throughput_error;
-        j["bottleneck"] = name(c.bottleneck);
-        j["residuals"] = {{"0.05", c.residual_low}, {"0.5", c.residual_median}, {"0.95", c.residual_high}};
-        j["left_out"] = c.left_out;
-        j["keys"] = verdicts_json(m.keys);
-        all.push_back(std::move(j));
+        w.open_object();
+        w.add("type", name(m.input.type));
+        write_model_basis(w, m.input);
+        w.add("block_bytes", m.input.block);
+        w.add("depth", m.input.depth);
+        w.add("connections", m.input.connections);
+        w.add("measured_cycle_ns", c.measured_cycle);
+        write_parts(w, "modelled", c.parts);
+        w.add("cycle_error", c.cycle_error);
+        w.add("measured_throughput", c.measured_throughput);
+        w.add("modelled_throughput", c.throughput);
+        w.add("throughput_error", c.throughput_error);
+        w.add("bottleneck", name(c.bottleneck));
+        w.open_object("residuals");
+        w.add("0.05", c.residual_low);
+        w.add("0.5", c.residual_median);
+        w.add("0.95", c.residual_high);
+        w.close();
+        w.add("left_out", c.left_out);
+        write_verdicts(w, "keys", m.keys);
+        w.close();
     }
-    return all;
+    w.close();
 }
 
 } // namespace iscsiscope

@@ -1,65 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Functions that make JSON values of the report's types; a value that is not known is null.
+// Functions that write the report's types as members of the open object; with an empty key, as elements of
+// the open array. A value that is not known is null.
 #pragma once
 
 #include "analyzer/figures/report.h"
 #include "analyzer/query/column.h"
-#include "analyzer/report/json/json_library.h"
+#include "analyzer/report/json/json_writer.h"
 
-#include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace iscsiscope {
 
-using Json = nlohmann::ordered_json;
+inline std::optional<std::string_view> known_text(std::string_view s) {
+    return s.empty() ? std::nullopt : std::optional(s);
+}
 
 template <class T>
-Json optional_json(const std::optional<T> &v) {
-    return v ? Json(*v) : Json(nullptr);
+std::optional<T> known_if(bool known, T value) {
+    return known ? std::optional<T>(std::move(value)) : std::nullopt;
 }
 
-inline Json time_json(const std::optional<Time> &t) {
-    return t ? Json(to_ns(*t)) : Json(nullptr);
-}
+// The quantiles of a distribution, each with its key.
+struct JsonQuantile {
+    std::string key;
+    double quantile = 0;
+};
+using JsonQuantiles = std::vector<JsonQuantile>;
+// Of quantiles with the same key the last one counts.
+JsonQuantiles json_quantiles(const std::vector<double> &);
 
-inline Json duration_json(const std::optional<Duration> &d) {
-    return d ? Json(to_ns(*d)) : Json(nullptr);
-}
+// A distribution of times. Of an empty histogram the count is 0 and all other values are null.
+void write_distribution(JsonWriter &, std::string_view key, const Histogram &, const JsonQuantiles &);
 
-inline Json text_json(const std::string &s) {
-    return s.empty() ? Json(nullptr) : Json(s);
-}
+// A record as an object whose keys are the columns of its table.
+void write_row(JsonWriter &, std::string_view key, const Table &, const void *row);
+void write_cells(JsonWriter &, const Table &, const void *row); // these members alone
 
-// Returns a distribution of times. Of an empty histogram the count is 0 and all other values are null.
-inline Json distribution(const Histogram &h, const std::vector<double> &quantiles) {
-    Json j;
-    j["count"] = h.count();
-    j["sum_ns"] = h.sum();
-    j["min_ns"] = optional_json(h.minimum());
-    j["mean_ns"] = optional_json(h.mean());
-    j["max_ns"] = optional_json(h.maximum());
-    Json &q = j["quantiles_ns"] = Json::object();
-    for (const double each : quantiles)
-        q[fmt::format("{:g}", each)] = optional_json(h.quantile(each));
-    return j;
-}
-
-// Returns the value as text, indented by two. Bytes of texts that are not UTF-8 are escaped (utf8.h).
-std::string json_text(const Json &);
-
-// Returns a record as an object whose keys are the columns of its table.
-Json row_json(const Table &, const void *row);
-
-Json parts_json(const CycleParts &);
-// Adds the tasks on which a model rests, their bytes and their data time.
-void model_basis_json(Json &, const ModelInput &);
-Json verdicts_json(const std::vector<KeyVerdict> &);
-Json findings_json(const Report &);
-Json ruled_out_json(const Report &);
-Json verdict_json(const Report &);
-Json rates_json(const Report &);
-Json models_json(const Report &);
-Json range_json(const Report &); // null if there is no range
-Json capture_json(const Report &);
-Json coverage_json(const Report &);
+void write_parts(JsonWriter &, std::string_view key, const CycleParts &);
+// The members that state the tasks on which a model rests, their bytes and their data time.
+void write_model_basis(JsonWriter &, const ModelInput &);
+void write_verdicts(JsonWriter &, std::string_view key, const std::vector<KeyVerdict> &);
+void write_findings(JsonWriter &, std::string_view key, const Report &);
+void write_ruled_out(JsonWriter &, std::string_view key, const Report &);
+void write_verdict(JsonWriter &, std::string_view key, const Report &);
+void write_rates(JsonWriter &, std::string_view key, const Report &);
+void write_models(JsonWriter &, std::string_view key, const Report &);
+void write_range(JsonWriter &, std::string_view key, const Report &); // null if there is no range
+void write_capture(JsonWriter &, std::string_view key, const Report &);
+void write_coverage(JsonWriter &, std::string_view key, const Report &);
+void write_left_out(JsonWriter &, std::string_view key, const Report &);
+void write_login(JsonWriter &, const Login &); // its members alone
+using PduTable = std::array<std::array<std::uint64_t, 64>, 2>;
+void write_pdu_counts(JsonWriter &, std::string_view key, const PduTable &);
+void write_time_shares(JsonWriter &, std::string_view key, const ActiveTime &);
+void write_sessions(JsonWriter &, std::string_view key, const Report &, const JsonQuantiles &);
+void write_tasks(JsonWriter &, std::string_view key, const Report &);
+void write_cycles(JsonWriter &, std::string_view key, const Report &, const JsonQuantiles &);
+void write_session_figures(JsonWriter &, std::string_view key, const Report &, const JsonQuantiles &);
+void write_spread(JsonWriter &, std::string_view key, const Spread &);
+void write_throughput(JsonWriter &, const SessionFigures &);
 
 } // namespace iscsiscope

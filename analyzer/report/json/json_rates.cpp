@@ -7,55 +7,71 @@
 namespace iscsiscope {
 namespace {
 
-Json rates_json(const Rates &rates) {
-    return {{"tasks", rates.tasks},
-            {"bytes", rates.bytes},
-            {"data_time_ns", duration_json(rates.data_time)},
-            {"data_time_uncertain_ns", to_ns(rates.uncertain)},
-            {"range_ns", duration_json(rates.range)},
-            {"throughput", optional_json(rates.throughput)},
-            {"average_throughput", optional_json(rates.average_throughput)},
-            {"iops", optional_json(rates.iops)},
-            {"average_iops", optional_json(rates.average_iops)},
-            {"outstanding", optional_json(rates.outstanding)}};
+// What passed on the wire is stated of Reads and Writes together, not of LUNs.
+void write_members(JsonWriter &w, const RateRow &row) {
+    const Rates &rates = row.rates;
+    w.add("tasks", rates.tasks);
+    w.add("bytes", rates.bytes);
+    w.add("data_time_ns", rates.data_time);
+    w.add("data_time_uncertain_ns", rates.uncertain);
+    w.add("range_ns", rates.range);
+    w.add("throughput", rates.throughput);
+    w.add("average_throughput", rates.average_throughput);
+    w.add("iops", rates.iops);
+    w.add("average_iops", rates.average_iops);
+    w.add("outstanding", rates.outstanding);
+    if (row.type == "both" && !row.lun) {
+        w.add("wire_bytes", rates.wire_bytes);
+        w.add("wire_rate", rates.wire_rate);
+    }
+}
+
+void write_rows(JsonWriter &w, std::string_view key, const std::vector<RateRow> &rows, bool of_luns) {
+    w.open_array(key);
+    for (const RateRow &row : rows) {
+        if (!row.session || row.lun.has_value() != of_luns)
+            continue;
+        w.open_object();
+        w.add("session", row.session);
+        if (row.lun)
+            w.add("lun", to_string(Lun{*row.lun}));
+        w.add("type", row.type);
+        write_members(w, row);
+        w.close();
+    }
+    w.close();
+}
+
+void write_wire(JsonWriter &w, const WireRates &rates) {
+    w.open_object("wire");
+    w.add("bytes_to_target", rates.bytes_to_target);
+    w.add("bytes_to_initiator", rates.bytes_to_initiator);
+    w.add("unseen_bytes", rates.unseen_bytes);
+    w.add("wire_range_ns", rates.range);
+    w.add("flow_time_ns", rates.flow_time);
+    w.add("average_wire_rate", rates.average_rate);
+    w.add("flow_rate", rates.flow_rate);
+    w.close();
 }
 
 } // namespace
 
-// The rates of all sessions together under their types, and those of each session and LUN as rows. What
-// passed on the wire is stated of Reads and Writes together, not of LUNs.
-Json rates_json(const Report &r) {
-    const WireRates w = wire_rates(r);
-    Json j = {{"sessions", Json::array()},
-              {"luns", Json::array()},
-              {"tasks_known", tasks_known(r)},
-              {"wire",
-               {{"bytes_to_target", w.bytes_to_target},
-                {"bytes_to_initiator", w.bytes_to_initiator},
-                {"unseen_bytes", w.unseen_bytes},
-                {"wire_range_ns", duration_json(w.range)},
-                {"flow_time_ns", to_ns(w.flow_time)},
-                {"average_wire_rate", optional_json(w.average_rate)},
-                {"flow_rate", optional_json(w.flow_rate)}}}};
-    for (const RateRow &row : rate_rows(r)) {
-        const std::string type(row.type);
-        Json figures = rates_json(row.rates);
-        if (type == "both" && !row.lun) {
-            figures["wire_bytes"] = optional_json(row.rates.wire_bytes);
-            figures["wire_rate"] = optional_json(row.rates.wire_rate);
-        }
-        if (!row.session) {
-            j[type] = std::move(figures);
+// The rates of each session and LUN as rows, and those of all sessions together under their types.
+void write_rates(JsonWriter &w, std::string_view key, const Report &r) {
+    const std::vector<RateRow> rows = rate_rows(r);
+    w.open_object(key);
+    write_rows(w, "sessions", rows, false);
+    write_rows(w, "luns", rows, true);
+    w.add("tasks_known", tasks_known(r));
+    write_wire(w, wire_rates(r));
+    for (const RateRow &row : rows) {
+        if (row.session)
             continue;
-        }
-        Json one = {{"session", *row.session}};
-        if (row.lun)
-            one["lun"] = to_string(Lun{*row.lun});
-        one["type"] = type;
-        one.update(figures);
-        j[row.lun ? "luns" : "sessions"].push_back(std::move(one));
+        w.open_object(row.type);
+        write_members(w, row);
+        w.close();
     }
-    return j;
+    w.close();
 }
 
 } // namespace iscsiscope

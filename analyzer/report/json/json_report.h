@@ -13,7 +13,7 @@ namespace iscsiscope {
 
 // Writes the report according to report.schema.json, indented, with a line feed at the end. quantiles: from 0
 // to 1. `out` gets the text in parts, since it may be larger than the report. Throws std::bad_alloc if memory
-// ran out, unless even MemoryReserve did: that ends the program (json_library.h).
+// ran out; `out` has got the beginning of the text then.
 void write_json_report(const Report &, const std::vector<double> &quantiles, const std::string &version,
                        const std::function<void(std::string_view)> &out);
 

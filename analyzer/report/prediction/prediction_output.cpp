@@ -7,12 +7,46 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace iscsiscope {
 namespace {
 
 std::string time_of(double ns) {
     return ns <= 0 ? "-" : human::duration(std::llround(ns));
+}
+
+// Of changes of one setting the last one counts.
+void write_changes(JsonWriter &w, const std::vector<Change> &changes) {
+    w.open_object("changes");
+    for (auto c = changes.begin(); c != changes.end(); ++c) {
+        const auto same = [&](const Change &other) { return other.setting == c->setting; };
+        if (std::none_of(changes.begin(), c, same))
+            w.add(name(c->setting), std::find_if(changes.rbegin(), changes.rend(), same)->value);
+    }
+    w.close();
+}
+
+void write_prediction(JsonWriter &w, const PredictionRow &row) {
+    const Prediction &p = row.prediction;
+    w.open_object();
+    w.add("type", name(row.model.input.type));
+    write_model_basis(w, row.model.input);
+    write_changes(w, row.changes);
+    w.add("measured", p.measured);
+    w.add("modelled", p.modelled);
+    w.add("predicted", p.predicted);
+    w.add("low", p.low);
+    w.add("high", p.high);
+    w.add("certainty", name(p.certainty));
+    w.add("interval", p.interval);
+    write_parts(w, "before", p.before);
+    write_parts(w, "after", p.after);
+    w.add("bottleneck_before", name(p.bottleneck_before));
+    w.add("bottleneck_after", name(p.bottleneck_after));
+    write_verdicts(w, "keys", p.keys);
+    w.add("remarks", p.remarks);
+    w.close();
 }
 
 } // namespace
@@ -76,35 +110,17 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
     return page.finish();
 }
 
-std::string prediction_json(const Report &r, const std::vector<PredictionRow> &rows) noexcept {
-    Json j;
-    j["file"] = r.capture.path;
-    j["range"] = range_json(r);
-    Json &all = j["predictions"] = Json::array();
-    for (const PredictionRow &row : rows) {
-        const Prediction &p = row.prediction;
-        Json one;
-        one["type"] = name(row.model.input.type);
-        model_basis_json(one, row.model.input);
-        one["changes"] = Json::object();
-        for (const Change &c : row.changes)
-            one["changes"][std::string(name(c.setting))] = c.value;
-        one["measured"] = p.measured;
-        one["modelled"] = p.modelled;
-        one["predicted"] = p.predicted;
-        one["low"] = p.low;
-        one["high"] = p.high;
-        one["certainty"] = name(p.certainty);
-        one["interval"] = p.interval;
-        one["before"] = parts_json(p.before);
-        one["after"] = parts_json(p.after);
-        one["bottleneck_before"] = name(p.bottleneck_before);
-        one["bottleneck_after"] = name(p.bottleneck_after);
-        one["keys"] = verdicts_json(p.keys);
-        one["remarks"] = p.remarks;
-        all.push_back(std::move(one));
-    }
-    return json_text(j) + "\n";
+std::string prediction_json(const Report &r, const std::vector<PredictionRow> &rows) {
+    return json_text([&](JsonWriter &w) {
+        w.open_object();
+        w.add("file", r.capture.path);
+        write_range(w, "range", r);
+        w.open_array("predictions");
+        for (const PredictionRow &row : rows)
+            write_prediction(w, row);
+        w.close();
+        w.close();
+    });
 }
 
 } // namespace iscsiscope

@@ -19,7 +19,6 @@ struct PredictionRow {
 };
 
 std::string prediction_text(const Report &, const std::vector<PredictionRow> &, const TextStyle &);
-std::string prediction_json(const Report &,
-                            const std::vector<PredictionRow> &) noexcept; // see json_library.h
+std::string prediction_json(const Report &, const std::vector<PredictionRow> &);
 
 } // namespace iscsiscope
