@@ -2,6 +2,8 @@
 #include "analyzer/base/utf8.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 namespace iscsiscope {
 namespace {
@@ -76,6 +78,13 @@ std::size_t utf8_sequence(std::string_view s) {
 
 bool is_utf8(std::string_view s) {
     while (!s.empty()) {
+        if (std::uint64_t eight = 0; s.size() >= sizeof eight) { // most texts are ASCII
+            std::memcpy(&eight, s.data(), sizeof eight);
+            if ((eight & 0x8080808080808080U) == 0) {
+                s.remove_prefix(sizeof eight);
+                continue;
+            }
+        }
         const std::size_t n = utf8_sequence(s);
         if (n == 0)
             return false;

@@ -2,6 +2,7 @@
 #include "analyzer/report/tables/sqlite_file.h"
 
 #include "analyzer/base/utf8.h"
+#include "analyzer/report/tables/pages/page_file.h"
 
 #include <fmt/format.h>
 #include <limits>
@@ -18,7 +19,9 @@ SqliteFile::SqliteFile(const std::string &file, std::string shown) : shown_(std:
     db_.reset(db); // also if it could not be opened: it holds the reason
     check(code);
     // An unfinished file is removed when the program ends, so that no journal is needed.
-    execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN");
+    execute(fmt::format("PRAGMA page_size = {}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
+                        "PRAGMA locking_mode = EXCLUSIVE; BEGIN",
+                        page_bytes));
 }
 
 void SqliteFile::Close::operator()(sqlite3 *db) const {
@@ -41,6 +44,23 @@ void SqliteFile::check(int code) {
 void SqliteFile::execute(const std::string &sql) {
     if (ok())
         check(sqlite3_exec(db_.get(), sql.c_str(), nullptr, nullptr, nullptr));
+}
+
+std::uint32_t SqliteFile::root_page(const std::string &name) {
+    sqlite3_stmt *statement = nullptr;
+    if (ok())
+        check(sqlite3_prepare_v2(db_.get(), "SELECT rootpage FROM sqlite_master WHERE name = ?", -1,
+                                 &statement, nullptr));
+    std::uint32_t page = 0;
+    if (ok()) {
+        check(sqlite3_bind_text(statement, 1, name.c_str(), -1, SQLITE_STATIC));
+        const int code = sqlite3_step(statement);
+        check(code);
+        if (code == SQLITE_ROW)
+            page = static_cast<std::uint32_t>(sqlite3_column_int64(statement, 0));
+    }
+    sqlite3_finalize(statement);
+    return page;
 }
 
 bool SqliteFile::commit() {
@@ -83,33 +103,6 @@ int bind_text(sqlite3_stmt *s, int column, std::string_view v) {
 }
 
 } // namespace
-
-void SqliteInsert::bind(int column, const Value &v) {
-    if (!file_.ok())
-        return;
-    int code = SQLITE_OK;
-    switch (v.type()) {
-    case ValueType::unknown:
-        code = sqlite3_bind_null(statement_, column);
-        break;
-    case ValueType::integer:
-        code = sqlite3_bind_int64(statement_, column, v.as_integer());
-        break;
-    case ValueType::natural:
-        code = bind_natural(statement_, column, v.as_natural());
-        break;
-    case ValueType::number:
-        code = sqlite3_bind_double(statement_, column, v.as_number());
-        break;
-    case ValueType::boolean:
-        code = sqlite3_bind_int(statement_, column, v.as_boolean() ? 1 : 0);
-        break;
-    case ValueType::text:
-        code = bind_text(statement_, column, v.as_text());
-        break;
-    }
-    file_.check(code);
-}
 
 void SqliteInsert::bind(int column, const Cell &c) {
     if (!file_.ok())

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// SqliteFile: writes a database in one transaction. The first error is kept; later calls then do nothing.
+// SqliteFile: writes to a database in one transaction. The first error is kept; later calls then do nothing.
 #pragma once
 
-#include "analyzer/base/value.h"
 #include "analyzer/report/tables/summary_tables.h"
 
 #include <memory>
@@ -15,7 +14,8 @@ namespace iscsiscope {
 
 class SqliteFile {
 public:
-    // Fills an empty file, whose path must be absolute and without links. shown: its name in messages.
+    // Writes to an empty file, or to one that was closed. Its path must be absolute and without links. shown:
+    // its name in messages.
     SqliteFile(const std::string &file, std::string shown);
     // The destructor rolls back if commit() was not called.
     SqliteFile(const SqliteFile &) = delete;
@@ -24,6 +24,8 @@ public:
     bool ok() const { return error_.empty(); }
     const std::string &error() const { return error_; } // a sentence
     void execute(const std::string &sql);
+    // The page on which a table or an index begins; 0 on an error.
+    std::uint32_t root_page(const std::string &name);
     bool commit();
     void close();
 
@@ -48,9 +50,8 @@ public:
     SqliteInsert(const SqliteInsert &) = delete;
     SqliteInsert &operator=(const SqliteInsert &) = delete;
 
-    void bind(int column, const Value &); // from 1
-    void bind(int column, const Cell &);
-    void insert(); // inserts the bound cells and clears them
+    void bind(int column, const Cell &); // from 1
+    void insert();                       // inserts the bound cells and clears them
 
 private:
     SqliteFile &file_;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/tables/sqlite_report.h"
 
+#include "analyzer/report/tables/pages/sample_index.h"
+#include "analyzer/report/tables/pages/table_writer.h"
 #include "analyzer/report/tables/sqlite_file.h"
 #include "analyzer/report/tables/sqlite_views.h"
 #include "analyzer/report/tables/summary_tables.h"
 
+#include <cerrno>
 #include <fmt/format.h>
 #include <optional>
 #include <sys/stat.h>
+#include <system_error>
 
 namespace iscsiscope {
 namespace {
@@ -32,31 +36,48 @@ std::string create(const std::string &name, const Table &t) {
     return fmt::format("CREATE TABLE \"{}\" ({})", name, sql);
 }
 
-// Inserts the rows of one table as they arrive.
-class Rows final : public RowTarget {
+// Writes the rows of one table as they arrive.
+class Rows : public RowTarget {
 public:
-    Rows(SqliteFile &file, const std::string &name, const Table &table, RowSelection selection)
-        : table_(prepared(file, name, table)), insert_(file, name, table.columns.size()),
+    Rows(PageFile &file, std::string name, const Table &table, RowSelection selection)
+        : name_(std::move(name)), table_(table), writer_(file),
           sink_(make_row_sink(table, selection, *this)) {}
 
-    void row(const void *row) override {
-        int n = 0;
-        for (const Column &c : table_.columns)
-            insert_.bind(++n, c.get(row, scratch_));
-        insert_.insert();
-    }
+    const std::string &name() const { return name_; }
+    const Table &table() const { return table_; }
     RecordSink *sink() { return sink_.get(); }
 
-private:
-    static const Table &prepared(SqliteFile &file, const std::string &name, const Table &table) {
-        file.execute(create(name, table));
-        return table;
+    void row(const void *row) override { add(row); }
+    // The page on which the table begins, when all rows have come.
+    void finish(PageNumber root) { writer_.finish(root); }
+
+protected:
+    std::int64_t add(const void *row) {
+        record_.clear();
+        for (const Column &c : table_.columns)
+            record_.add(c.get(row, scratch_));
+        return writer_.add(record_.finish());
     }
 
+private:
+    std::string name_;
     const Table &table_;
-    SqliteInsert insert_;
+    TableWriter writer_;
+    Record record_;
     Scratch scratch_;
     std::unique_ptr<RecordSink> sink_;
+};
+
+class Samples final : public Rows {
+public:
+    using Rows::Rows;
+    void row(const void *row) override {
+        const std::int64_t number = add(row);
+        const auto &[connection, sample, direction] = *static_cast<const TcpRow *>(row);
+        index.add(connection.stream, direction == PduDirection::to_target, to_ns(sample.time), number);
+    }
+
+    SampleIndex index;
 };
 
 void write(SqliteFile &file, const SummaryTable &t) {
@@ -74,16 +95,74 @@ void write(SqliteFile &file, const SummaryTable &t) {
 
 } // namespace
 
+// The library writes to the temporary path of `out`: first the tables without rows, and when all rows are
+// there everything else. The rows are written as pages in between.
 struct SqliteReport::State {
-    std::optional<OutputFile> out; // the library writes to its temporary path
+    std::optional<OutputFile> out;
+    std::string shown;
     std::string error;
-    std::unique_ptr<SqliteFile> file;
-    std::vector<std::unique_ptr<Rows>> rows; // must be destroyed before the file
+    PageFile pages;
+    std::vector<std::unique_ptr<Rows>> rows;
+    Samples *samples = nullptr; // one of them
+    std::vector<PageNumber> roots;
 
     std::string problem() const {
-        return !error.empty() ? error : !out->ok() ? out->error() : file ? file->error() : std::string();
+        return !error.empty() ? error : !out->ok() ? out->error() : pages.error() != 0 ? page_problem() : "";
     }
+    std::string page_problem() const {
+        return fmt::format("cannot write {}: {}", shown,
+                           pages.error() == ENOSPC ? "no space left on the device"
+                                                   : std::generic_category().message(pages.error()));
+    }
+    // Returns false on an error, which is kept.
+    bool closed(SqliteFile &file) {
+        file.commit();
+        file.close();
+        error = file.error();
+        return error.empty();
+    }
+
+    void begin();
+    bool finish(const Report &, const std::vector<double> &quantiles, const std::string &version);
 };
+
+void SqliteReport::State::begin() {
+    SqliteFile file(out->temporary(), shown);
+    for (const auto &r : rows)
+        file.execute(create(r->name(), r->table()));
+    for (const auto &r : rows)
+        roots.push_back(file.root_page(r->name()));
+    if (closed(file))
+        pages.open(out->temporary());
+}
+
+bool SqliteReport::State::finish(const Report &r, const std::vector<double> &quantiles,
+                                 const std::string &version) {
+    // While the library has the data base, the samples are not in their table, so that it makes no index.
+    const bool own_index = samples->index.in_order();
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (rows[i].get() != samples || !own_index)
+            rows[i]->finish(roots[i]);
+    pages.close();
+    if (!problem().empty())
+        return false;
+    SqliteFile file(out->temporary(), shown);
+    write(file, facts_table(r, version));
+    for (const SummaryTable &t : summary_tables(r, quantiles))
+        write(file, t);
+    file.execute(sqlite_views);
+    const PageNumber index_root = file.root_page("tcp_samples_time");
+    if (!closed(file))
+        return false;
+    if (own_index) {
+        pages.open(out->temporary());
+        samples->finish(roots.back());
+        if (!samples->index.finish(pages, index_root))
+            error = fmt::format("cannot write {}: its temporary file could not be read", shown);
+        pages.close();
+    }
+    return problem().empty() && out->commit();
+}
 
 namespace {
 
@@ -102,15 +181,18 @@ SqliteReport::SqliteReport(const std::string &path, RowSelection cycles, Unfinis
         return;
     }
     s.out.emplace(path, unfinished);
+    s.shown = path;
     if (!s.out->ok())
         return;
-    s.file = std::make_unique<SqliteFile>(s.out->temporary(), path);
     const RowSelection others{cycles.range, nullptr};
     for (const auto &[name, table, selection] :
          {std::tuple{"cycles", &cycle_table(), cycles}, std::tuple{"bursts", &burst_table(), others},
-          std::tuple{"gaps", &gap_table(), others}, std::tuple{"connections", &connection_table(), others},
-          std::tuple{"tcp_samples", &tcp_table(), others}})
-        s.rows.push_back(std::make_unique<Rows>(*s.file, name, *table, selection));
+          std::tuple{"gaps", &gap_table(), others}, std::tuple{"connections", &connection_table(), others}})
+        s.rows.push_back(std::make_unique<Rows>(s.pages, name, *table, selection));
+    auto samples = std::make_unique<Samples>(s.pages, "tcp_samples", tcp_table(), others);
+    s.samples = samples.get();
+    s.rows.push_back(std::move(samples));
+    s.begin();
 }
 
 SqliteReport::~SqliteReport() = default;
@@ -131,18 +213,7 @@ std::string SqliteReport::error() const {
 }
 
 bool SqliteReport::finish(const Report &r, const std::vector<double> &quantiles, const std::string &version) {
-    State &s = *state_;
-    if (!ok())
-        return false;
-    write(*s.file, facts_table(r, version));
-    for (const SummaryTable &t : summary_tables(r, quantiles))
-        write(*s.file, t);
-    s.file->execute(sqlite_views);
-    s.rows.clear(); // destroys the statements
-    if (!s.file->commit())
-        return false;
-    s.file->close();
-    return s.out->commit();
+    return ok() && state_->finish(r, quantiles, version);
 }
 
 } // namespace iscsiscope
