@@ -72,7 +72,7 @@ TEXT
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$top"
 
-preset=dev folder=build/dev what=test seconds=0 count=0 only='' changed='' minutes='' engine=0 without=0
+preset=unity folder=build/unity what=test seconds=0 count=0 only='' changed='' minutes='' engine=0 without=0
 jobs=$(nproc) install=1 verbose=0
 configure=() stacks=() releases=()
 need_value() { [ $# -ge 2 ] || { echo "tests/run.sh: $1 needs a value" >&2; exit 2; }; }

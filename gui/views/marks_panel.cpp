@@ -13,19 +13,19 @@
 namespace iscsiscope::gui {
 namespace {
 
-enum Column { timeColumn, nameColumn, columnCount };
+enum Column { markTimeColumn, markNameColumn, markColumnCount };
 
 } // namespace
 
 MarksPanel::MarksPanel(Document &document, QWidget *parent)
-    : QWidget(parent), document_(document), list_(new QTableWidget(0, columnCount)),
+    : QWidget(parent), document_(document), list_(new QTableWidget(0, markColumnCount)),
       none_(new QLabel(
           tr("No marks yet. M sets one at the mouse pointer on a time axis, else at the selection."))),
       rename_(new QPushButton(tr("Rename"))), remove_(new QPushButton(tr("Remove"))) {
     list_->setObjectName("marksList");
     list_->setAccessibleName(tr("Marks"));
     list_->setHorizontalHeaderLabels({tr("Time"), tr("Name")});
-    list_->horizontalHeaderItem(timeColumn)->setToolTip(tr("Since the first frame of the capture"));
+    list_->horizontalHeaderItem(markTimeColumn)->setToolTip(tr("Since the first frame of the capture"));
     list_->verticalHeader()->hide();
     list_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
     list_->horizontalHeader()->setStretchLastSection(true);
@@ -50,7 +50,7 @@ MarksPanel::MarksPanel(Document &document, QWidget *parent)
     layout->addLayout(buttons);
     connect(list_, &QTableWidget::cellClicked, this, [this](int row, int) { showMark(row); });
     connect(list_, &QTableWidget::itemChanged, this, [this](const QTableWidgetItem *item) {
-        if (filling_ || item->column() != nameColumn)
+        if (filling_ || item->column() != markNameColumn)
             return;
         document_.renameMark(static_cast<std::size_t>(item->row()), item->text());
         // An empty name is refused. The item is replaced, which it must not be while it tells of its change.
@@ -74,19 +74,19 @@ void MarksPanel::fill() {
     list_->setRowCount(static_cast<int>(marks.size()));
     for (int i = 0; i < list_->rowCount(); ++i) {
         const Mark &m = marks[static_cast<std::size_t>(i)];
-        for (const int c : {timeColumn, nameColumn}) {
+        for (const int c : {markTimeColumn, markNameColumn}) {
             if (list_->item(i, c) == nullptr)
                 list_->setItem(i, c, new QTableWidgetItem);
-            const QString text = c == timeColumn ? secondWords(m.time - origin, 1000) : m.text;
+            const QString text = c == markTimeColumn ? secondWords(m.time - origin, 1000) : m.text;
             if (list_->item(i, c)->text() != text)
                 list_->item(i, c)->setText(text);
         }
-        list_->item(i, timeColumn)->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+        list_->item(i, markTimeColumn)->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
     }
-    list_->resizeColumnToContents(timeColumn);
+    list_->resizeColumnToContents(markTimeColumn);
     const bool some = list_->rowCount() > 0;
     if (some && list_->currentRow() < 0)
-        list_->setCurrentCell(std::clamp(row, 0, list_->rowCount() - 1), nameColumn);
+        list_->setCurrentCell(std::clamp(row, 0, list_->rowCount() - 1), markNameColumn);
     none_->setVisible(!some);
     list_->setVisible(some);
     rename_->setVisible(some);
@@ -103,7 +103,7 @@ void MarksPanel::showMark(int row) {
 void MarksPanel::rename() {
     if (list_->currentRow() >= 0) {
         list_->setFocus();
-        list_->editItem(list_->item(list_->currentRow(), nameColumn));
+        list_->editItem(list_->item(list_->currentRow(), markNameColumn));
     }
 }
 

@@ -50,10 +50,10 @@ struct PaintWatch : QObject {
 
 } // namespace
 
-bool painted(QWidget &widget, int milliseconds) {
+bool painted(QWidget &widget) {
     const PaintWatch watch(widget);
     widget.update();
-    return waitFor([&] { return watch.seen; }, milliseconds);
+    return waitFor([&] { return watch.seen; });
 }
 
 bool openAndWait(Document &d, const QStringList &files) {

@@ -17,8 +17,8 @@ bool waitFor(const std::function<bool()> &);
 bool openAndWait(Document &, const QStringList &files);
 bool settled(Document &);
 // Asks for a picture of the widget and waits until it was drawn: what waited for a layout has its place then.
-// False: not within the time, as of a widget that is not shown.
-bool painted(QWidget &, int milliseconds = 30'000);
+// False: not within minutes, as of a widget that is not shown.
+bool painted(QWidget &);
 
 QString sample(const QString &name); // of the bundled captures
 QStringList realCaptures();          // those there are; empty: none

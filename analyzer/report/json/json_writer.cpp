@@ -11,7 +11,7 @@ namespace iscsiscope {
 namespace {
 
 // The characters that stand for themselves (RFC 8259 section 7). Those above 0x7f are looked at in sequences.
-constexpr std::array<bool, 256> plain = [] {
+constexpr std::array<bool, 256> needs_no_escape = [] {
     std::array<bool, 256> all{};
     for (std::size_t c = 0x20; c < 0x80; ++c)
         all[c] = c != '"' && c != '\\';
@@ -37,7 +37,7 @@ void JsonWriter::put_text(std::string_view s) {
     text_ += '"';
     std::size_t from = 0, at = 0; // what lies between is copied at once
     while (true) {
-        while (at < s.size() && plain[static_cast<unsigned char>(s[at])])
+        while (at < s.size() && needs_no_escape[static_cast<unsigned char>(s[at])])
             ++at;
         const std::size_t n = at < s.size() ? utf8_sequence(s.substr(at)) : 0;
         if (n > 1) {

@@ -8,7 +8,7 @@
 namespace iscsiscope::gui {
 namespace {
 
-constexpr int mostRows = 2, sampleWidth = 18, space = 12;
+constexpr int mostRows = 2, sampleWidth = 18, legendSpace = 12;
 
 QString laneLegendText(const char *text) {
     return QCoreApplication::translate("LaneLegend", text);
@@ -27,7 +27,7 @@ int LaneLegend::rowHeight() const {
 }
 
 int LaneLegend::widthOf(const LaneKey &k) const {
-    return sampleWidth + 4 + QFontMetrics(font_).horizontalAdvance(k.text) + space;
+    return sampleWidth + 4 + QFontMetrics(font_).horizontalAdvance(k.text) + legendSpace;
 }
 
 void LaneLegend::setContent(std::vector<LaneKey> keys, std::vector<bool> hidden, std::size_t leftOut,
@@ -40,7 +40,7 @@ void LaneLegend::setContent(std::vector<LaneKey> keys, std::vector<bool> hidden,
     const QFontMetrics metrics(font_);
     const int high = rowHeight();
     // Room for the count of the entries that do not fit.
-    const int tail = metrics.horizontalAdvance(laneLegendText("+ %1 more").arg(1000)) + space;
+    const int tail = metrics.horizontalAdvance(laneLegendText("+ %1 more").arg(1000)) + legendSpace;
     int x = 0, row = 0;
     for (std::size_t i = 0; i < keys_.size(); ++i) {
         const int needed = widthOf(keys_[i]);
@@ -52,7 +52,7 @@ void LaneLegend::setContent(std::vector<LaneKey> keys, std::vector<bool> hidden,
             x = 0;
             ++row;
         }
-        places_.emplace_back(x, row * high, needed - space, high);
+        places_.emplace_back(x, row * high, needed - legendSpace, high);
         x += needed;
     }
     const std::size_t more = keys_.size() - places_.size();
@@ -113,13 +113,13 @@ void LaneLegend::draw(QCPPainter *p) {
         QFont font = font_;
         font.setStrikeOut(hidden);
         p->setFont(font);
-        p->drawText(r.adjusted(sampleWidth + 4, 0, space, 0), Qt::AlignLeft | Qt::AlignVCenter, k.text);
+        p->drawText(r.adjusted(sampleWidth + 4, 0, legendSpace, 0), Qt::AlignLeft | Qt::AlignVCenter, k.text);
     }
     if (!rest_.isEmpty()) {
         p->setFont(font_);
         p->setPen(theme_.dim);
-        p->drawText(restPlace_.translated(corner).adjusted(0, 0, space, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                    rest_);
+        p->drawText(restPlace_.translated(corner).adjusted(0, 0, legendSpace, 0),
+                    Qt::AlignLeft | Qt::AlignVCenter, rest_);
     }
     p->restore();
 }

@@ -246,7 +246,7 @@ TEST_CASE("a page file that cannot be written says so") {
     PageFile pages;
     pages.open("/dev/null");
     CHECK(pages.error() != 0);
-    Page page{};
+    PageBytes page{};
     pages.append(page); // nothing
     pages.close();
     CHECK(pages.error() != 0);

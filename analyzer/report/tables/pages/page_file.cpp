@@ -78,7 +78,7 @@ PageNumber PageFile::after(PageNumber page) {
     return page + 1 == lock_page ? page + 2 : page + 1;
 }
 
-PageNumber PageFile::append(const Page &page) {
+PageNumber PageFile::append(const PageBytes &page) {
     if (pages_ + 1 == lock_page) {
         waiting_.append(page_bytes, '\0');
         ++pages_;
@@ -90,7 +90,7 @@ PageNumber PageFile::append(const Page &page) {
     return pages_;
 }
 
-void PageFile::replace(PageNumber number, const Page &page) {
+void PageFile::replace(PageNumber number, const PageBytes &page) {
     write(page.data(), page.size(), std::uint64_t{number - 1} * page_bytes);
 }
 

@@ -15,7 +15,7 @@ using PageNumber = std::uint32_t; // from 1
 
 // The page size of the data base: SQLite's default, and what SqliteFile sets.
 inline constexpr std::size_t page_bytes = 4096;
-using Page = std::array<unsigned char, page_bytes>;
+using PageBytes = std::array<unsigned char, page_bytes>;
 
 // Big-endian numbers of 2 and 4 bytes.
 void put16(unsigned char *, std::size_t);
@@ -33,11 +33,11 @@ public:
     void open(const std::string &path);
     void close();
     int error() const { return error_; } // 0: none
-    PageNumber append(const Page &);
+    PageNumber append(const PageBytes &);
     // The number that the next appended page gets, and the one behind it.
     PageNumber next() const { return after(pages_); }
     static PageNumber after(PageNumber);
-    void replace(PageNumber, const Page &);
+    void replace(PageNumber, const PageBytes &);
 
 private:
     void write(const void *, std::size_t size, std::uint64_t at);

@@ -10,13 +10,13 @@ namespace {
 
 // How much of a record is in its leaf (section 1.6, "U" is the page size): all of a short one; of a longer
 // one the beginning, the rest in a chain of pages.
-constexpr std::size_t whole = page_bytes - 35, least = (page_bytes - 12) * 32 / 255 - 23;
+constexpr std::size_t max_whole_record = page_bytes - 35, min_kept_record = (page_bytes - 12) * 32 / 255 - 23;
 
 std::size_t in_leaf(std::size_t size) {
-    if (size <= whole)
+    if (size <= max_whole_record)
         return size;
-    const std::size_t full = least + (size - least) % (page_bytes - 4);
-    return full <= whole ? full : least;
+    const std::size_t full = min_kept_record + (size - min_kept_record) % (page_bytes - 4);
+    return full <= max_whole_record ? full : min_kept_record;
 }
 
 std::string number_of(std::int64_t row) {
@@ -31,7 +31,7 @@ std::string number_of(std::int64_t row) {
 PageNumber TableWriter::write_rest(std::string_view rest) {
     const PageNumber first = file_.next();
     while (!rest.empty()) {
-        Page page{};
+        PageBytes page{};
         const std::size_t n = std::min(rest.size(), page_bytes - 4);
         std::memcpy(page.data() + 4, rest.data(), n);
         rest.remove_prefix(n);

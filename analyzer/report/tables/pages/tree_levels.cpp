@@ -21,7 +21,7 @@ std::string PageBuilder::take_last() {
     return cell;
 }
 
-const Page &PageBuilder::finish(PageNumber right) {
+const PageBytes &PageBuilder::finish(PageNumber right) {
     page_[0] = static_cast<unsigned char>(kind_);
     put16(page_.data() + 1, 0); // no free blocks
     put16(page_.data() + 3, cells_);
@@ -43,7 +43,7 @@ void PageBuilder::clear() {
 TreeLevels::TreeLevels(PageFile &file, PageKind inner, std::size_t cell)
     : file_(file), most_((page_bytes - inner_header) / (2 + 4 + cell)), page_(inner, inner_header) {}
 
-const Page &TreeLevels::page_of(const Entry *first, std::size_t count, PageNumber right) {
+const PageBytes &TreeLevels::page_of(const Entry *first, std::size_t count, PageNumber right) {
     page_.clear();
     for (const Entry *e = first; e != first + count; ++e) {
         unsigned char *at = page_.add(4 + e->key.size());
@@ -75,7 +75,7 @@ void TreeLevels::finish(PageNumber last, PageNumber root) {
         if (levels_[level].size() > most_)
             write_first(level, levels_[level].size() / 2);
         const Level &all = levels_[level];
-        const Page &page = page_of(all.data(), all.size(), last);
+        const PageBytes &page = page_of(all.data(), all.size(), last);
         if (level + 1 == levels_.size())
             file_.replace(root, page);
         else

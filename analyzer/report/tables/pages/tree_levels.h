@@ -28,14 +28,14 @@ public:
     // Removes the cell that was added last and returns its bytes.
     std::string take_last();
     // Returns the whole page; right: the child behind all cells, of an inner page.
-    const Page &finish(PageNumber right = 0);
+    const PageBytes &finish(PageNumber right = 0);
     void clear();
 
 private:
     PageKind kind_;
     std::size_t header_, cells_ = 0, begin_ = page_bytes; // of the cells' bytes
     std::size_t last_ = 0;                                // bytes of the cell that was added last
-    Page page_{};
+    PageBytes page_{};
 };
 
 class TreeLevels {
@@ -59,7 +59,7 @@ private:
     void add(std::size_t level, PageNumber child, std::string key);
     // Writes the first `count` entries as a page, whose right child is that of the next one, which goes up.
     void write_first(std::size_t level, std::size_t count);
-    const Page &page_of(const Entry *first, std::size_t count, PageNumber right);
+    const PageBytes &page_of(const Entry *first, std::size_t count, PageNumber right);
 
     PageFile &file_;
     std::size_t most_; // entries of a page
