@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/base/instant.h"
 
-#include "analyzer/base/ascii.h"
+#include "analyzer/base/text/ascii.h"
 
 #include <chrono>
 

@@ -2,7 +2,7 @@
 // JsonObject: writes one JSON object on one line, member by member (rows of JSON Lines files, progress).
 #pragma once
 
-#include "analyzer/base/utf8.h"
+#include "analyzer/base/text/utf8.h"
 
 #include <concepts>
 #include <cstdint>

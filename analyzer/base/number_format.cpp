@@ -2,7 +2,7 @@
 #include "analyzer/base/number_format.h"
 
 #include "analyzer/base/saturating.h"
-#include "analyzer/base/utf8.h"
+#include "analyzer/base/text/utf8.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // columns: the columns of the row commands and of the tables of reports, with type, unit and meaning.
-#include "analyzer/base/nearest_name.h"
+#include "analyzer/base/text/nearest_name.h"
 #include "analyzer/cli/common_options.h"
 #include "analyzer/cli/program.h"
 #include "analyzer/report/tables/described_columns.h"

@@ -2,7 +2,7 @@
 #include "analyzer/cli/program.h"
 
 #include "analyzer/base/process/guarded.h"
-#include "analyzer/base/utf8.h"
+#include "analyzer/base/text/utf8.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/model/parse_change.h"
 
-#include "analyzer/base/nearest_name.h"
+#include "analyzer/base/text/nearest_name.h"
 #include "analyzer/base/units.h"
 
 #include <algorithm>

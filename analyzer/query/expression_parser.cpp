@@ -3,7 +3,7 @@
 // either := both { "or" both };  both := no { "and" no };  no := "not" no | "(" either ")" | comparison
 // comparison := operand [ op operand | ["not"] "in" "(" literal { "," literal } ")" ]
 #include "analyzer/base/instant.h"
-#include "analyzer/base/nearest_name.h"
+#include "analyzer/base/text/nearest_name.h"
 #include "analyzer/query/expression.h"
 #include "analyzer/query/expression_token.h"
 

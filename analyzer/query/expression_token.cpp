@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/query/expression_token.h"
 
-#include "analyzer/base/ascii.h"
+#include "analyzer/base/text/ascii.h"
 
 #include <fmt/format.h>
 

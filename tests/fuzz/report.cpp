@@ -3,7 +3,7 @@
 // damage where the capture has it. The first byte decides whether the bytes are a file, or segments
 // (engine_input.h) that are written as one, so that the later rooms are reached without valid headers of the
 // earlier ones.
-#include "analyzer/base/utf8.h"
+#include "analyzer/base/text/utf8.h"
 #include "analyzer/figures/read_report.h"
 #include "analyzer/query/row_sink.h"
 #include "analyzer/report/compare/compare_output.h"

@@ -2,7 +2,7 @@
 #include "analyzer/base/glossary/glossary.h"
 
 #include "analyzer/base/glossary/glossary_text.h"
-#include "analyzer/base/nearest_name.h"
+#include "analyzer/base/text/nearest_name.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/iscsi/scsi/access_data.h"
 
-#include "analyzer/base/utf8.h"
+#include "analyzer/base/text/utf8.h"
 #include "analyzer/iscsi/codec/wire.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "analyzer/base/glossary/glossary.h"
 #include "analyzer/base/number_format.h"
-#include "analyzer/base/utf8.h"
+#include "analyzer/base/text/utf8.h"
 #include "analyzer/report/html/plain_words.h"
 #include "analyzer/report/palette.h"
 

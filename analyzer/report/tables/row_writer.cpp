@@ -2,8 +2,8 @@
 #include "analyzer/report/tables/row_writer.h"
 
 #include "analyzer/base/json_row.h"
-#include "analyzer/base/nearest_name.h"
-#include "analyzer/base/utf8.h"
+#include "analyzer/base/text/nearest_name.h"
+#include "analyzer/base/text/utf8.h"
 
 #include <cmath>
 #include <fmt/format.h>

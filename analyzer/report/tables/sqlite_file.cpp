@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/tables/sqlite_file.h"
 
-#include "analyzer/base/utf8.h"
+#include "analyzer/base/text/utf8.h"
 #include "analyzer/report/tables/pages/page_file.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The content of the capture, and how much of it could be read.
 #include "analyzer/base/number_format.h"
-#include "analyzer/base/utf8.h"
+#include "analyzer/base/text/utf8.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"
 #include "analyzer/report/merge_words.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/text/text_page.h"
 
-#include "analyzer/base/ascii.h"
 #include "analyzer/base/number_format.h"
-#include "analyzer/base/utf8.h"
+#include "analyzer/base/text/ascii.h"
+#include "analyzer/base/text/utf8.h"
 
 #include <algorithm>
 #include <array>

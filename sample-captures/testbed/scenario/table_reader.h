@@ -7,7 +7,7 @@
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
-#include "analyzer/base/nearest_name.h"
+#include "analyzer/base/text/nearest_name.h"
 #include "analyzer/base/units.h"
 #include "sample-captures/testbed/scenario/scenario.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/base/utf8.h"
+#include "analyzer/base/text/utf8.h"
 #include "catch.h"
 
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // JsonWriter against the JSON library: the same bytes of the same values.
-#include "analyzer/base/utf8.h"
+#include "analyzer/base/text/utf8.h"
 #include "analyzer/report/json/json_library.h"
 #include "analyzer/report/json/json_parts.h"
 #include "catch.h"

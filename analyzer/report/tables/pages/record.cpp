@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/tables/pages/record.h"
 
-#include "analyzer/base/utf8.h"
+#include "analyzer/base/text/utf8.h"
 
 #include <algorithm>
 #include <array>

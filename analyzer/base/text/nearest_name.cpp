@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/base/nearest_name.h"
+#include "analyzer/base/text/nearest_name.h"
 
 #include <algorithm>
 
