@@ -9,7 +9,7 @@ The first program is the yardstick. {} in a COMMAND stands for the capture. Prog
 printed are the least CPU (user + system, of the kernel's own count) and the least elapsed time, each with its ratio to
 the yardstick's, the ratio of the CPU to that of the program --beside, and the greatest resident set, which counts from
 this script's own at the fork, about 10 MB. With --count, of the first two programs instructions a packet: the
-difference between two captures grown in the same way (instructions.py). A line tells whether the machine was quiet.
+difference between two captures grown in the same way (instructions.py). A line says whether the machine was quiet.
 
 FILE gets a line a program, tab-separated: time, commit, mix, program, the two ratios, seconds of CPU and elapsed, peak
 bytes, ratio to the program beside, instructions a packet, processors that other programs kept busy. What is not known

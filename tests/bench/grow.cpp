@@ -3,7 +3,7 @@
 // with other initiator ports, so that every copy has connections of its own. With --abreast, so many copies
 // of an input run at the same time and write each of its frames in turn. With --groups, the copies abreast
 // are parted into so many groups, each of an input of its own: frames are merged by time, and a group that
-// ends is followed by one of the next input. Output: pcap, nanoseconds. The last line tells how many frames
+// ends is followed by one of the next input. Output: pcap, nanoseconds. The last line says how many frames
 // follow one of another copy.
 //
 //   grow [--snap BYTES] [--abreast N [--groups N]] [--copies N | --bytes N] OUT IN...

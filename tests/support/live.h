@@ -71,8 +71,8 @@ private:
     Seconds begin_ = seconds();
 };
 
-// What is wrong with a run; empty if nothing is, or nothing can be told. `attempt` makes the run and says
-// what is wrong with it; one that was starved is made again, at most twice, and then told as not judged.
+// What is wrong with a run; empty if nothing is, or nothing can be said. `attempt` makes the run and says
+// what is wrong with it; one that was starved is made again, at most twice, and then reported as not judged.
 inline std::string judge(const std::string &name, const std::function<std::string()> &attempt) {
     constexpr int repeats = 2;
     std::string measure;

@@ -3,7 +3,7 @@
 
 A run is starved by the measure of the run itself (the testbed's truth: how late its packets were, how long it stood
 still, how long its programs waited for a processor), or because others had the processors meanwhile (`Watch`). A
-starved run that is wrong is made again, at most twice, and then told as `NOT JUDGED: <name>: <measure>`; a run that was
+starved run that is wrong is made again, at most twice, and then reported as `NOT JUDGED: <name>: <measure>`; a run that was
 not starved and is wrong is wrong. What does not depend on time (exit codes, what is left behind, whether data is
 intact) is not for this module: it is held in every run."""
 import glob
@@ -146,7 +146,7 @@ def not_judged(name, measure):
 
 
 def judge(name, attempt):
-    """What is wrong with a run; empty if nothing is, or nothing can be told.
+    """What is wrong with a run; empty if nothing is, or nothing can be said.
 
     attempt(watch): makes the run and returns what is wrong with it as a list of sentences, or (wrong, starved), where
     `starved` says by the run's own measure why it cannot be judged. Empty: the watch decides. None: it is wrong on any

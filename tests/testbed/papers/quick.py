@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """`iscsiscope-testbed papers NAME --quick` of every study: it runs, its page is written and complete, and what the
 study showed once it shows again. Claims rest on times of real TCP, so they are judged by the study's own runs: where
-others had the processors, a study that misses a claim is told as not judged if one of its runs was not valid in three
+others had the processors, a study that misses a claim is reported as not judged if one of its runs was not valid in three
 attempts, and else run again, at most twice (tests/support/live.py). One that was not disturbed and misses a claim has
 its study run once more too: real TCP misses a bound now and then, a fault in the code misses it twice.
 
