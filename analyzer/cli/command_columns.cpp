@@ -21,6 +21,7 @@ int run_columns(const ColumnsOptions &o, Program &program) {
     std::vector<DescribedTable> tables = described_tables({0.5, 0.9, 0.99, 0.999});
     if (!o.table.empty()) {
         std::vector<std::string> names;
+        names.reserve(tables.size());
         for (const DescribedTable &t : tables)
             names.push_back(t.name);
         std::erase_if(tables, [&](const DescribedTable &t) { return t.name != o.table; });

@@ -142,12 +142,13 @@ void write_sessions(JsonWriter &w, std::string_view key, const Report &r, const 
         w.add("downtime_tasks", known ? std::optional(down->second.tasks) : std::nullopt);
         const auto time = r.session_time.find(id);
         write_time_shares(w, "time_shares", time != r.session_time.end() ? time->second : ActiveTime{});
-        const auto connections = std::ranges::equal_range(sorted, id, {}, session_of);
+        // Not ranges::equal_range: Clang 14 cannot compile libstdc++'s subrange.
+        const auto first = std::ranges::lower_bound(sorted, id, {}, session_of);
+        const auto last = std::ranges::upper_bound(sorted, id, {}, session_of);
         w.open_array("connections");
-        for (const ConnectionRecord *c : connections)
-            write_connection(w, *c);
+        std::for_each(first, last, [&w](const ConnectionRecord *c) { write_connection(w, *c); });
         w.close();
-        write_keys(w, "negotiated_keys", {connections.begin(), connections.end()});
+        write_keys(w, "negotiated_keys", {first, last});
         w.open_array("luns");
         for (auto at = r.luns.lower_bound({id, 0}); at != r.luns.end() && at->first.first == id; ++at)
             write_lun(w, r, at->second, quantiles);

@@ -325,7 +325,7 @@ void luns_table(Page &page, const Report &r, std::size_t shown) {
             break;
         const auto number = [](std::uint64_t n) { return n == 0 ? std::string("-") : human::count(n); };
         std::vector<std::string> row = {to_string(Lun{l->lun}), std::to_string(l->session)};
-        for (const std::size_t i : {0, 1}) {
+        for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
             row.push_back(number(l->parts[i].count));
             row.push_back(human::duration(l->parts[i].response_time.quantile(0.5)));
             row.push_back(human::duration(l->parts[i].response_time.quantile(0.99)));

@@ -156,7 +156,7 @@ TEST_CASE("the rate on the wire is of all connections, over the data time of Rea
         Collector collector;
         for (const Made &m : {Made{0, 0, TaskType::read, 0, 100}, Made{1, 0, TaskType::write, 200, 300}})
             collector.on_cycle(task(m));
-        for (const std::uint64_t session : {0, 1}) {
+        for (const std::uint64_t session : {std::uint64_t{0}, std::uint64_t{1}}) {
             ConnectionRecord c = synthetic::connection(); // 480 bytes to the target, 82,000 to the initiator
             c.stream = c.session = session;
             c.unseen_to_initiator = session * 1000;

@@ -181,10 +181,11 @@ TEST_CASE("rows longer than a page are written as chains of pages") {
 TEST_CASE("numbers at the limits are those that SQLite inserts") {
     std::vector<Row> rows;
     for (int shift = 0; shift < 64; ++shift) {
-        for (const std::int64_t near : {-1, 0, 1}) {
-            const std::int64_t v = static_cast<std::int64_t>((std::uint64_t{1} << shift)) + near;
-            rows.push_back({v, 0, 0.0, false, "", false});
-            rows.push_back({-v, std::uint64_t{1} << shift, -0.5, true, "", true});
+        for (const std::uint64_t near : {~std::uint64_t{0}, std::uint64_t{0}, std::uint64_t{1}}) { // -1, 0, 1
+            const std::uint64_t v = (std::uint64_t{1} << shift) + near;
+            rows.push_back({static_cast<std::int64_t>(v), 0, 0.0, false, "", false});
+            rows.push_back(
+                {static_cast<std::int64_t>(~v + 1), std::uint64_t{1} << shift, -0.5, true, "", true});
         }
     }
     rows.push_back({std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::uint64_t>::max(),

@@ -54,7 +54,8 @@ void deviations(const Report &r, std::vector<Chart> &all) {
         };
         // Intervals without a row, in which nothing passed: not more of them than the timeline has buckets.
         std::uint64_t next = f.rows.first_interval();
-        const std::uint64_t at_once = std::max<std::int64_t>(1, r.timeline.width / f.interval);
+        const auto at_once =
+            static_cast<std::uint64_t>(std::max<std::int64_t>(1, r.timeline.width / f.interval));
         const auto add_empty = [&](std::uint64_t end) {
             for (; next < end; next += std::min(at_once, end - next))
                 add(next, std::min(at_once, end - next), {});

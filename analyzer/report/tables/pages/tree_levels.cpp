@@ -2,7 +2,6 @@
 #include "analyzer/report/tables/pages/tree_levels.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace iscsiscope {
 
@@ -48,7 +47,7 @@ const PageBytes &TreeLevels::page_of(const Entry *first, std::size_t count, Page
     for (const Entry *e = first; e != first + count; ++e) {
         unsigned char *at = page_.add(4 + e->key.size());
         put32(at, e->child);
-        std::memcpy(at + 4, e->key.data(), e->key.size());
+        std::copy(e->key.begin(), e->key.end(), at + 4);
     }
     return page_.finish(right);
 }
