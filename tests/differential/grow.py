@@ -39,7 +39,8 @@ def initiator_ports(capture):
 
 def abreast(grow, program, verdict):
     """Two small captures, many copies of both at the same time."""
-    names = captures("z06_r2t_pingpong.ini", "z19_application_think_time.ini")
+    names = captures("z06_r2t_pingpong.ini", "z19_application_think_time.ini",
+                     bundled=("plain-read.initiator", "r2t-ping-pong.initiator"))
     small = [program.file(unpack(name), f"{name}.pcap") for name in names]
     grown = program.file(b"", "abreast.pcap")
     subprocess.run([grow, "--abreast", str(ABREAST), "--groups", "2", "--copies", str(ABREAST // 2), grown, *small],
