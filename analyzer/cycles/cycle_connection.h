@@ -8,6 +8,7 @@
 #include "analyzer/cycles/gaps/host_paths.h"
 #include "analyzer/cycles/records/active_life.h"
 #include "analyzer/cycles/records/busy_time.h"
+#include "analyzer/cycles/records/connection_face.h"
 #include "analyzer/cycles/service/service_evidence.h"
 #include "analyzer/cycles/tasks/pdu_counts.h"
 #include "analyzer/cycles/tasks/session_table.h"
@@ -58,6 +59,7 @@ inline std::optional<Duration> loop_to(const Connection &tcp, Side end,
 
 struct CycleConnection {
     const Connection *tcp = nullptr;
+    SharedFace face; // what its records share
     std::uint64_t stream = 0;
     std::uint32_t slot = 0;
     Side initiator{};

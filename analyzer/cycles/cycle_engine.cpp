@@ -48,11 +48,12 @@ struct CycleEngine::State {
     std::function<void(const Connection &)> before_close{};
 
     GapContext gap_context(CycleConnection &c, const Connection &tcp) {
-        GapContext context{tcp, c.initiator, c.ranges, c.life, c.owners, c.open.count > 0, shared.sink};
+        GapContext context{tcp, c.initiator, c.ranges, c.life, c.owners, c.open.count > 0, shared.records};
         context.target_activity = c.hosts[index(other(c.initiator))];
         context.others = context.target_activity->payload - c.from_target;
         return context;
     }
+    void put(const CycleConnection &, const Connection &, const Pdu &);
     void ensure_session(CycleConnection &);
     void join(CycleConnection &, Session &);
     void leave(CycleConnection &);
@@ -67,16 +68,23 @@ struct CycleEngine::State {
     void close(CycleConnection &, const Connection &, CloseReason, Time at, FrameNumber frame);
 };
 
-CycleEngine::CycleEngine(RecordSink &sink, CycleOptions options, TcpDiagnosis *diagnosis)
-    : state_(new State{CycleState{sink, options, {}, {}, {}, {}, {}, {}, {}, diagnosis}}) {}
+CycleEngine::CycleEngine(RecordTables records, CycleOptions options, TcpDiagnosis *diagnosis)
+    : state_(new State{CycleState{std::move(records), options, {}, {}, {}, {}, {}, {}, {}, diagnosis}}) {}
 
 CycleEngine::~CycleEngine() = default;
+
+void CycleEngine::State::put(const CycleConnection &c, const Connection &tcp, const Pdu &pdu) {
+    shared.records.put(PduRecord{.connection = c.face,
+                                 .pdu = pdu,
+                                 .rtt_to_initiator = tcp.end(c.initiator).rtt.minimum,
+                                 .rtt_to_target = tcp.end(other(c.initiator)).rtt.minimum});
+}
 
 void CycleEngine::State::join(CycleConnection &c, Session &session) {
     c.session = &session;
     session.open_tasks += c.open.count;
     shared.sessions.add_connection(session, c.slot);
-    shared.sink.on_member(*c.tcp, c.initiator, session.id);
+    shared.records.put(MemberRecord{c.face, session.id});
 }
 
 void CycleEngine::State::leave(CycleConnection &c) {
@@ -95,7 +103,7 @@ void CycleEngine::State::ensure_session(CycleConnection &c) {
     join(c, shared.sessions.make_session());
     SessionRecord record;
     record.session = c.session->id;
-    shared.sink.on_session(record);
+    shared.records.put(record);
 }
 
 // CmdSN is checked only while the session has had one connection: with several, commands may pass the tap in
@@ -133,6 +141,13 @@ void CycleEngine::on_iscsi(const Connection &tcp, Side initiator) {
     c.stream = tcp.stream;
     c.slot = tcp.slot;
     c.initiator = initiator;
+    c.face =
+        std::make_shared<const ConnectionFace>(ConnectionFace{tcp.stream,
+                                                              {tcp.ends[0].endpoint, tcp.ends[1].endpoint},
+                                                              tcp.first_frame,
+                                                              tcp.first_time,
+                                                              tcp.starts_with_syn,
+                                                              initiator});
     if (const RttTrack &rtt = tcp.end(other(initiator)).rtt; tcp.starts_with_syn && rtt.samples == 1)
         c.service.loops.handshake(rtt.latest);
     const IpAddress &opener = tcp.ends[0].endpoint.address, &acceptor = tcp.ends[1].endpoint.address;
@@ -146,6 +161,11 @@ std::optional<PduDirection> CycleEngine::direction(const Connection &tcp, Side s
     if (c == nullptr || c->stream != tcp.stream)
         return std::nullopt;
     return sender == c->initiator ? PduDirection::to_target : PduDirection::to_initiator;
+}
+
+SharedFace CycleEngine::face(const Connection &tcp) const {
+    const CycleConnection *c = state_->shared.connection(tcp.slot);
+    return c != nullptr && c->stream == tcp.stream ? c->face : nullptr;
 }
 
 void CycleEngine::set_before_close(std::function<void(const Connection &)> call) {
@@ -182,10 +202,10 @@ std::uint32_t CycleEngine::on_header(const Connection &tcp, const Pdu &pdu) {
                                   tcp.end(sender).acked_offset);
     place_repeats(state_->shared.tasks, *c, sender);
     if (state_->shared.report_progress)
-        state_->shared.sink.on_pdu_begin(tcp, sender, pdu,
-                                         under_way.task.index == no_task
-                                             ? std::nullopt
-                                             : std::optional<std::uint64_t>(under_way.task.cycle));
+        state_->shared.records.put(PduBegun{c->face, pdu,
+                                            under_way.task.index == no_task
+                                                ? std::nullopt
+                                                : std::optional<std::uint64_t>(under_way.task.cycle)});
     return wanted;
 }
 
@@ -202,7 +222,8 @@ void CycleEngine::on_pdu(const Connection &tcp, const Pdu &pdu) {
         c->service.answers.add(pdu.first_seen, pdu.delivered,
                                opcode == Opcode::data_in ? std::optional(under_way.task.cycle)
                                                          : std::nullopt);
-    state_->shared.sink.on_pdu(tcp, pdu);
+    if (state_->shared.records.wanted<PduRecord>())
+        state_->put(*c, tcp, pdu);
     const bool login = opcode == Opcode::login_request || opcode == Opcode::login_response;
     if (!login) {
         state_->ensure_session(*c);
@@ -262,7 +283,7 @@ void CycleEngine::on_login(const Connection &tcp, const Login &login) {
         for (const std::uint32_t slot : effect.session->slots)
             if (const CycleConnection *member = state.shared.connection(slot); member != c && member->login)
                 kept->keys.inherit(member->login->keys);
-    state.shared.sink.on_login(tcp, c->login);
+    state.shared.records.put(LoginRecord{c->face, c->login});
     if (!login.accepted)
         return;
     c->cid = login.cid;
@@ -279,7 +300,7 @@ void CycleEngine::on_login(const Connection &tcp, const Login &login) {
         state.join(*c, *effect.session);
     }
     if (effect.is_new)
-        state.shared.sink.on_session(session_record(*effect.session, login, effect.reinstates));
+        state.shared.records.put(session_record(*effect.session, login, effect.reinstates));
 }
 
 void CycleEngine::on_sync_lost(const Connection &tcp, PduDirection direction, std::uint64_t) {
@@ -335,7 +356,7 @@ void CycleEngine::State::note_held_work(CycleConnection &c, const Connection &tc
                    held_work(shared.tasks, shared.bursts, c.open,
                              {loops, c.session != nullptr ? c.session->left_out : CommandHole{},
                               c.under_way[index(PduDirection::to_target)].active}),
-                   c.life.started(), c.busy.unasked_from(), shared.sink);
+                   c.life.started(), c.busy.unasked_from(), shared.records);
 }
 
 void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp, const SegmentReport &report,
@@ -417,12 +438,12 @@ void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseR
         for (const PduDirection d : {PduDirection::to_target, PduDirection::to_initiator}) {
             figures[index(d)]->nagle = c.gaps.nagle(c.side_of(d));
             figures[index(d)]->delayed_acks_costly = c.gaps.held_acks(c.side_of(d));
-            shared.sink.on_tcp_direction(tcp, d, figures[index(d)]);
+            shared.records.put(TcpDirectionRecord{c.face, d, figures[index(d)]});
         }
-    c.owners.finish(shared.sink);
+    c.owners.finish(shared.records);
     if (const auto over = c.busy.finish())
-        shared.sink.on_unasked({c.stream, over->begin, over->end - over->begin});
-    shared.sink.on_connection(connection_record(c, tcp, reason, shared.options));
+        shared.records.put(UnaskedRecord{c.stream, over->begin, over->end - over->begin});
+    shared.records.put(connection_record(c, tcp, reason, shared.options));
     leave(c);
     shared.connections[c.slot].reset();
 }

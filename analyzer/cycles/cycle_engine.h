@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CycleEngine: turns the PDUs, logins and segments of iSCSI connections into the records of records.h (tasks,
-// R2T bursts, idle gaps, sessions, connections), which it passes to a RecordSink.
+// R2T bursts, idle gaps, sessions, connections), which it puts into RecordTables.
 #pragma once
 
 #include "analyzer/cycles/records/cycle_options.h"
@@ -15,14 +15,14 @@ namespace iscsiscope {
 
 class TcpDiagnosis;
 
-// Not thread-safe. The sink and the diagnosis must outlive the engine. All records are final once on_close()
-// has been called for each connection.
+// Not thread-safe. The sinks of the tables and the diagnosis must outlive the engine. All records are final
+// once on_close() has been called for each connection.
 class CycleEngine final : public PduSink {
 public:
     // The caller passes each segment to `diagnosis` before on_segment(), and closes a connection there after
     // on_close(). If `diagnosis` is null, gaps whose cause lies in TCP are mostly unclassified, and
-    // on_tcp_direction() is never called.
-    explicit CycleEngine(RecordSink &, CycleOptions = {}, TcpDiagnosis *diagnosis = nullptr);
+    // there are no TcpDirectionRecords.
+    explicit CycleEngine(RecordTables, CycleOptions = {}, TcpDiagnosis *diagnosis = nullptr);
     ~CycleEngine() override;
 
     void on_iscsi(const Connection &, Side initiator) override;
@@ -44,6 +44,8 @@ public:
 
     // The direction in which `sender` sends; empty until the connection is known to speak iSCSI.
     std::optional<PduDirection> direction(const Connection &, Side sender) const;
+    // What its records share; null until the connection is known to speak iSCSI.
+    SharedFace face(const Connection &) const;
     // How many ended sessions have been forgotten (SessionTable).
     std::uint64_t sessions_forgotten() const;
 

@@ -20,7 +20,7 @@
 namespace iscsiscope {
 
 struct CycleState {
-    RecordSink &sink;
+    RecordTables records;
     CycleOptions options;
     SessionTable sessions;
     TaskTable tasks;
@@ -30,14 +30,15 @@ struct CycleState {
     std::vector<std::unique_ptr<CycleConnection>> connections; // by slot
     HostPaths paths;
     TcpDiagnosis *diagnosis = nullptr; // null: TCP analysis is off
-    bool report_progress = sink.wants_progress();
+    bool report_progress =
+        records.wanted<CycleBegun>() || records.wanted<PduBegun>() || records.wanted<BurstProgress>();
 
     // Null if the slot holds no open iSCSI connection.
     CycleConnection *connection(std::uint32_t slot) {
         return slot < connections.size() ? connections[slot].get() : nullptr;
     }
     void anomaly(AnomalyKind kind, FrameNumber frame, const CycleConnection &c, std::int64_t detail = 0) {
-        sink.on_anomaly({kind, frame, c.stream, detail});
+        records.put(Anomaly{kind, frame, c.stream, detail});
     }
 };
 

@@ -17,17 +17,17 @@ class SegmentStage final : public StreamSink, public TcpDiagnosisSink {
     auto passed_to_sink(const Connection &c) {
         return [this, &c](Side sender, const StreamBytes &p) {
             if (const auto d = cycles_->direction(c, sender))
-                sink_.on_passed(c, *d, p);
+                records_.put(PassedRecord{p, c.stream, *d});
         };
     }
 
 public:
-    SegmentStage(RecordSink &sink, const EngineOptions &options)
-        : sink_(sink),
-          attempts_(options.iscsi.ports, [&sink](const AttemptRecord &r) { sink.on_attempt(r); }),
-          forward_segments_(sink.wants_progress()), count_bytes_(sink.wants_passed_bytes()) {
+    SegmentStage(const RecordTables &records, const EngineOptions &options)
+        : records_(records),
+          attempts_(options.iscsi.ports, [&records](const AttemptRecord &r) { records.put(r); }),
+          forward_segments_(records.wanted<SegmentRecord>()), count_bytes_(records.wanted<PassedRecord>()) {
         if (options.tcp_analysis)
-            diagnosis_ = std::make_unique<TcpDiagnosis>(*this, sink.wants_tcp_samples());
+            diagnosis_ = std::make_unique<TcpDiagnosis>(*this, records.wanted<TcpSampleRecord>());
     }
     void connect(IscsiEngine &next, CycleEngine &cycles) {
         next_ = &next;
@@ -48,11 +48,11 @@ public:
         if (count_bytes_)
             count_bytes(c, r);
         if (forward_segments_)
-            sink_.on_segment(c, r);
+            records_.put(segment_record(c, r));
     }
     void on_damaged(const Connection &c, const SegmentReport &r) override {
         if (forward_segments_)
-            sink_.on_damaged(c, r);
+            records_.put(segment_record(c, r, true));
     }
     void on_close(const Connection &c, CloseReason r, Time at, FrameNumber f) override {
         attempts_.on_close(c);
@@ -92,19 +92,21 @@ private:
     }
     void on_tcp_sample(const Connection &c, const TcpSample &s) override {
         if (const auto d = cycles_->direction(c, s.sender))
-            sink_.on_tcp_sample(c, *d, s);
+            records_.put(TcpSampleRecord{s, c.stream, *d});
     }
     void on_retransmission(const Connection &c, const TcpRetransmission &r) override {
         cycles_->on_retransmission(c, r);
+        if (!records_.wanted<RetransmissionRecord>())
+            return;
         if (const auto d = cycles_->direction(c, r.sender))
-            sink_.on_retransmission(c, *d, r);
+            records_.put(RetransmissionRecord{r, cycles_->face(c), *d});
     }
     void on_reordering(const Connection &c, const TcpReordering &r) override {
         if (const auto d = cycles_->direction(c, r.sender))
-            sink_.on_reordering(c, *d, r);
+            records_.put(ReorderingRecord{r, *d});
     }
 
-    RecordSink &sink_;
+    const RecordTables &records_;
     IscsiEngine *next_ = nullptr;
     CycleEngine *cycles_ = nullptr;
     std::unique_ptr<TcpDiagnosis> diagnosis_;
@@ -117,20 +119,22 @@ private:
 } // namespace
 
 struct Engine::State {
+    RecordTables records;
     SegmentStage stage;
     CycleEngine cycles;
     IscsiEngine iscsi;
     TcpEngine tcp;
 
-    State(RecordSink &sink, EngineOptions options)
-        : stage(sink, options), cycles(sink, options.cycles, stage.diagnosis()),
-          iscsi(cycles, sink, std::move(options.iscsi)), tcp(stage, sink, options.tcp) {
+    State(RecordTables all, EngineOptions options)
+        : records(std::move(all)), stage(records, options),
+          cycles(records, options.cycles, stage.diagnosis()),
+          iscsi(cycles, records, std::move(options.iscsi)), tcp(stage, records, options.tcp) {
         stage.connect(iscsi, cycles);
     }
 };
 
-Engine::Engine(RecordSink &sink, EngineOptions options)
-    : state_(std::make_unique<State>(sink, std::move(options))) {}
+Engine::Engine(RecordTables records, EngineOptions options)
+    : state_(std::make_unique<State>(std::move(records), std::move(options))) {}
 
 Engine::~Engine() = default;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Engine: the complete pipeline of the tcp, iscsi and cycles rooms. Decoded segments go in, in file order;
-// records come out through a RecordSink. It depends on neither files nor Wireshark nor Qt.
+// records come out into RecordTables. It depends on neither files nor Wireshark nor Qt.
 #pragma once
 
 #include "analyzer/cycles/records/cycle_options.h"
@@ -17,8 +17,8 @@ struct EngineOptions {
     TcpEngineOptions tcp;
     IscsiEngineOptions iscsi;
     CycleOptions cycles;
-    // Enables TCP analysis: sender state and limit, retransmissions and their classes (on_tcp_… of the sink).
-    // Without it gaps whose cause lies in TCP are mostly unclassified.
+    // Enables TCP analysis: sender state and limit, retransmissions and their classes (the tables of
+    // connection_records.h). Without it gaps whose cause lies in TCP are mostly unclassified.
     bool tcp_analysis = true;
 };
 
@@ -30,10 +30,10 @@ struct ForgottenState {
     bool any() const { return connections != 0 || sessions != 0; }
 };
 
-// Not thread-safe; the sink must outlive it. The sink's functions are called from feed() and finish().
+// Not thread-safe; the sinks of the tables must outlive it. They are called from feed() and finish().
 class Engine {
 public:
-    explicit Engine(RecordSink &, EngineOptions = {});
+    explicit Engine(RecordTables, EngineOptions = {});
     ~Engine();
 
     void feed(const Segment &);

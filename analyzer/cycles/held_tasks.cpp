@@ -68,7 +68,7 @@ void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
         held.late_below = c.gaps.passed(c.initiator);
     c.life.task_end(held.record.end);
     c.note_end();
-    shared_.sink.on_cycle_end(held.record);
+    shared_.records.put(CycleEnded{held.record});
 
     if (c.open.count > 0) {
         held.record.next_command_wait = Duration{};
@@ -93,12 +93,9 @@ void HeldTasks::amend(CycleConnection &c, TaskIndex i) {
     held.record.next_command_wait = wait;
     fill_record(c, shared_.tasks[i], *held.end, held);
     c.to_measure.push_back(shared_.tasks[i].previous);
-    CycleRecord amended = held.record;
-    amended.next_command_wait.reset(); // late
-    if (held.command_missing)
-        shared_.sink.on_cycle_end(amended);
-    else
-        shared_.sink.on_cycle_amended(amended);
+    CycleEnded amended{held.record, !held.command_missing};
+    amended.cycle.next_command_wait.reset(); // late
+    shared_.records.put(amended);
 }
 
 bool HeldTasks::takes_data(TaskIndex i) const {
@@ -286,10 +283,10 @@ void HeldTasks::release_front(CycleConnection &c) {
         r.cycle_time = *r.response_time + *r.next_command_wait;
     if (task.writing != no_task) {
         shared_.bursts[task.writing].rows(r.cycle, r.stream, task.delivered(),
-                                          [this](const BurstRecord &row) { shared_.sink.on_burst(row); });
+                                          [this](const BurstRecord &row) { shared_.records.put(row); });
         shared_.bursts.give_back(task.writing);
     }
-    shared_.sink.on_cycle(r);
+    shared_.records.put(r);
     shared_.tasks.forget(held.session, held.task);
     held.end.reset();
     held_.give_back(h);

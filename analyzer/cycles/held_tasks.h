@@ -39,11 +39,11 @@ public:
 
     explicit HeldTasks(CycleState &shared) : shared_(shared) {}
 
-    // Ends an open task: calls on_cycle_end and keeps the record until its late members are known.
+    // Ends an open task: puts a CycleEnded and keeps the record until its late members are known.
     void end(CycleConnection &, TaskIndex, const TaskEnd &);
     // The command or a Data-Out of an ended task was delivered after the task's own status (its bytes waited
     // for a hole, or for a header behind them), and the caller has counted it. Builds the record again; calls
-    // on_cycle_end again if the task had no command when it ended, else on_cycle_amended. A task that ended
+    // Another CycleEnded; amended, unless the task had no command when it ended. A task that ended
     // with its command and without data_may_follow does not change.
     void amend(CycleConnection &, TaskIndex);
     // The task has ended, and its record still takes write data that is delivered after the status.

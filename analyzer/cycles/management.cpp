@@ -57,11 +57,11 @@ void Management::on_pdu(CycleConnection &c, const Pdu &pdu) {
         event.code = v.function();
         c.logout_reason = v.function();
         c.logout_cid = v.cid();
-        shared_.sink.on_event(event);
+        shared_.records.put(event);
         break;
     case Opcode::logout_response:
         event.code = v.response();
-        shared_.sink.on_event(event);
+        shared_.records.put(event);
         on_logout_response(c, pdu);
         break;
     case Opcode::reject:
@@ -71,11 +71,11 @@ void Management::on_pdu(CycleConnection &c, const Pdu &pdu) {
         event.code = wire::load8(v.bytes().data() + 36); // AsyncEvent
         event.parameter2 = wire::load16(v.bytes().data() + 40);
         event.parameter3 = wire::load16(v.bytes().data() + 42);
-        shared_.sink.on_event(event);
+        shared_.records.put(event);
         break;
     case Opcode::nop_out:
     case Opcode::nop_in:
-        shared_.sink.on_event(event);
+        shared_.records.put(event);
         break;
     default:
         break;
@@ -104,7 +104,7 @@ void Management::on_task_management_request(CycleConnection &c, const Pdu &pdu, 
     if (pending.size() == max_pending)
         pending.erase(pending.begin());
     pending.push_back(request);
-    shared_.sink.on_event(event);
+    shared_.records.put(event);
 }
 
 void Management::on_task_management_response(CycleConnection &c, const Pdu &pdu, EventRecord &event) {
@@ -115,7 +115,7 @@ void Management::on_task_management_response(CycleConnection &c, const Pdu &pdu,
         return p.itt == static_cast<std::uint32_t>(v.initiator_task_tag());
     });
     if (found == pending.end()) {
-        shared_.sink.on_event(event);
+        shared_.records.put(event);
         return;
     }
     const PendingManagement request = *found;
@@ -126,7 +126,7 @@ void Management::on_task_management_response(CycleConnection &c, const Pdu &pdu,
         if (const TaskIndex i = shared_.tasks.find(c.session->id, request.referenced_itt); i != no_task)
             event.cycle = shared_.tasks[i].cycle;
     }
-    shared_.sink.on_event(event);
+    shared_.records.put(event);
     // The target does not know the task, and its status has not passed: no answer will come.
     if (v.response() == function_complete ||
         (v.response() == task_does_not_exist && f == TaskManagementFunction::abort_task))
@@ -207,7 +207,7 @@ void Management::on_reject(CycleConnection &c, const Pdu &pdu, EventRecord &even
                 event.cycle = shared_.tasks[i].cycle;
         }
     }
-    shared_.sink.on_event(event);
+    shared_.records.put(event);
     if (i == no_task || shared_.tasks[i].ended || !command)
         return;
     // RFC 7143 section 11.17.1: a task that exists already is ended by a SCSI Response, which must follow; a

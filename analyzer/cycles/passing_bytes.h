@@ -3,7 +3,7 @@
 // them. Bytes that passed before a connection was known to speak iSCSI are kept, and reported when it is.
 #pragma once
 
-#include "analyzer/cycles/records/records.h"
+#include "analyzer/cycles/records/connection_records.h"
 #include "analyzer/tcp/stream/connection.h"
 
 #include <algorithm>

@@ -62,7 +62,7 @@ void TaskTracker::note_begin(CycleConnection &c, Time first_seen) {
     if (const auto from = c.busy.unasked_from())
         c.gaps.unasked_was(c.busy.latest_interval_end(), {*from, first_seen});
     if (const auto over = c.busy.began(first_seen))
-        shared_.sink.on_unasked({c.stream, over->begin, over->end - over->begin});
+        shared_.records.put(UnaskedRecord{c.stream, over->begin, over->end - over->begin});
 }
 
 TaskIndex TaskTracker::begin_orphan(CycleConnection &c, const Pdu &pdu) {

@@ -76,10 +76,10 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
     case Opcode::scsi_command: {
         under_way.role = task.queue_depth > 1 ? PduRole::command_queued : PduRole::command_alone;
         if (shared_.report_progress) {
-            CycleRecord begun;
-            fill_command(c, task, begun);
-            begun.start = task.start;
-            shared_.sink.on_cycle_begin(begun);
+            CycleBegun begun;
+            fill_command(c, task, begun.cycle);
+            begun.cycle.start = task.start;
+            shared_.records.put(begun);
         }
         return std::min(pdu.data_length, AccessReports::wanted(task, pdu.direction));
     }
@@ -148,7 +148,7 @@ void TaskTracker::on_pdu(CycleConnection &c, const Pdu &pdu, const PduUnderWay &
     }
     switch (pdu.view().opcode()) {
     case Opcode::scsi_command:
-        AccessReports::on_data(c.stream, c.session->id, *task, pdu, shared_.sink);
+        AccessReports::on_data(c.stream, c.session->id, *task, pdu, shared_.records);
         if (task->writing != no_task && pdu.data_length > 0) {
             shared_.bursts[task->writing].immediate_end(pdu);
             report_burst_progress(c, *task);
@@ -181,8 +181,8 @@ void TaskTracker::on_data_in(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     const HeaderView v = pdu.view();
     if (!task.ended) {
         if (!pdu.data.empty() && pdu.knows(header_field::buffer_offset) && v.buffer_offset() == 0) {
-            shared_.luns.on_data(c.session->id, task, pdu.data, shared_.sink);
-            AccessReports::on_data(c.stream, c.session->id, task, pdu, shared_.sink);
+            shared_.luns.on_data(c.session->id, task, pdu.data, shared_.records);
+            AccessReports::on_data(c.stream, c.session->id, task, pdu, shared_.records);
         }
         const std::uint32_t data_sn =
             pdu.knows(header_field::data_sn) ? v.data_sn().value : task.next_data_sn;
@@ -206,7 +206,7 @@ void TaskTracker::on_data_in(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
 void TaskTracker::on_data_out(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     Task &task = shared_.tasks[i];
     if (pdu.knows(header_field::buffer_offset) && pdu.view().buffer_offset() == 0)
-        AccessReports::on_data(c.stream, c.session->id, task, pdu, shared_.sink);
+        AccessReports::on_data(c.stream, c.session->id, task, pdu, shared_.records);
     if (task.writing == no_task)
         return;
     BurstTracker &bursts = shared_.bursts[task.writing];
@@ -262,7 +262,7 @@ void TaskTracker::report_burst_progress(const CycleConnection &c, const Task &ta
     if (!shared_.report_progress)
         return;
     if (const auto row = shared_.bursts[task.writing].touched(task.cycle, c.stream, task.delivered()))
-        shared_.sink.on_burst_progress(*row);
+        shared_.records.put(BurstProgress{*row});
 }
 
 void TaskTracker::on_response(CycleConnection &c, TaskIndex i, const Pdu &pdu) {

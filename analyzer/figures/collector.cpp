@@ -25,7 +25,7 @@ std::uint64_t traffic(const ConnectionRecord &r) {
 Collector::Collector(CollectorOptions options) : options_(options) {}
 Collector::~Collector() = default;
 
-void Collector::on_anomaly(const Anomaly &a) {
+void Collector::on(const Anomaly &a) {
     AnomalyTally &t = report_.anomalies[static_cast<std::size_t>(a.kind)];
     ++t.count;
     t.detail_sum = saturated_sum(t.detail_sum, a.detail);
@@ -89,7 +89,7 @@ void Collector::count_lun(const CycleRecord &r, Time from, Time to) {
         p.response_time.add(to_ns(*r.response_time));
 }
 
-void Collector::on_cycle(const CycleRecord &r) {
+void Collector::on(const CycleRecord &r) {
     downtimes_.add(r);
     const bool wanted = options_.filter == nullptr || options_.filter->holds(&r);
     for (const BurstRecord &b : waiting_bursts_)
@@ -123,18 +123,18 @@ void Collector::on_cycle(const CycleRecord &r) {
     }
 }
 
-void Collector::on_burst(const BurstRecord &r) {
+void Collector::on(const BurstRecord &r) {
     if (waiting_bursts_.size() < most_waiting_bursts)
         waiting_bursts_.push_back(r);
     else
         report_.bursts.add(r); // counted at once, whether or not its task is counted
 }
 
-void Collector::on_gap(const GapRecord &gap) {
+void Collector::on(const GapRecord &gap) {
     report_.gaps.add(gap);
 }
 
-void Collector::on_owned(const OwnedRecord &r) {
+void Collector::on(const OwnedRecord &r) {
     std::vector<OwnedWork> &of = owned_[r.stream];
     auto at = std::find_if(of.begin(), of.end(),
                            [&](const OwnedWork &w) { return w.lun == r.lun && w.type == r.type; });
@@ -169,7 +169,7 @@ void Collector::count_owners(const ConnectionRecord &r) {
     }
 }
 
-void Collector::on_event(const EventRecord &r) {
+void Collector::on(const EventRecord &r) {
     auto at = std::find_if(report_.events.begin(), report_.events.end(),
                            [&](const EventTally &t) { return t.opcode == r.opcode && t.code == r.code; });
     if (at == report_.events.end()) {
@@ -183,7 +183,7 @@ void Collector::on_event(const EventRecord &r) {
         at->first.push_back(r);
 }
 
-void Collector::on_lun(const LunRecord &r) {
+void Collector::on(const LunRecord &r) {
     const std::pair key{r.session, r.lun};
     const auto at = report_.lun_facts.find(key);
     if (at != report_.lun_facts.end())
@@ -192,7 +192,7 @@ void Collector::on_lun(const LunRecord &r) {
         report_.lun_facts.emplace(key, r);
 }
 
-void Collector::on_session(const SessionRecord &r) {
+void Collector::on(const SessionRecord &r) {
     const auto at = report_.sessions.find(r.session);
     if (at != report_.sessions.end())
         at->second = r;
@@ -202,15 +202,15 @@ void Collector::on_session(const SessionRecord &r) {
         ++report_.sessions_left_out;
 }
 
-void Collector::on_login(const Connection &c, const std::shared_ptr<const Login> &login) {
-    if (login->accepted)
+void Collector::on(const LoginRecord &r) {
+    if (r.login->accepted)
         return;
     ++report_.failed_logins;
     if (report_.first_failed_logins.size() < logins_kept)
-        report_.first_failed_logins.push_back({c.stream, *login});
+        report_.first_failed_logins.push_back({r.connection->stream, *r.login});
 }
 
-void Collector::on_connection(const ConnectionRecord &r) {
+void Collector::on(const ConnectionRecord &r) {
     report_.connections.push_back(r);
     report_.time.add(r);
     downtimes_.add(r);
@@ -224,8 +224,8 @@ void Collector::on_connection(const ConnectionRecord &r) {
         leave_out_smallest();
 }
 
-void Collector::on_tcp_direction(const Connection &, PduDirection d, const FinalDirectionFigures &f) {
-    report_.tcp.push_back({d, f});
+void Collector::on(const TcpDirectionRecord &r) {
+    report_.tcp.push_back({r.direction, r.figures});
 }
 
 // A login that was refused names both ends, too.

@@ -21,26 +21,25 @@ struct CollectorOptions {
     const TimeRange *range = nullptr;   // data time is cut to it; null: everything
 };
 
-class Collector final : public RecordSink {
+class Collector final
+    : public Takes<Anomaly, PassedRecord, CycleRecord, BurstRecord, GapRecord, OwnedRecord, EventRecord,
+                   LunRecord, SessionRecord, LoginRecord, TcpDirectionRecord, ConnectionRecord> {
 public:
     explicit Collector(CollectorOptions = {});
     ~Collector() override;
 
-    bool wants_passed_bytes() const override { return true; }
-    void on_anomaly(const Anomaly &) override;
-    void on_passed(const Connection &, PduDirection d, const StreamBytes &p) override {
-        report_.wire.add(d, p);
-    }
-    void on_cycle(const CycleRecord &) override;
-    void on_burst(const BurstRecord &) override;
-    void on_gap(const GapRecord &) override;
-    void on_owned(const OwnedRecord &) override;
-    void on_event(const EventRecord &) override;
-    void on_lun(const LunRecord &) override;
-    void on_session(const SessionRecord &) override;
-    void on_login(const Connection &, const std::shared_ptr<const Login> &) override;
-    void on_tcp_direction(const Connection &, PduDirection, const FinalDirectionFigures &) override;
-    void on_connection(const ConnectionRecord &) override;
+    void on(const Anomaly &) override;
+    void on(const PassedRecord &r) override { report_.wire.add(r.direction, r); }
+    void on(const CycleRecord &) override;
+    void on(const BurstRecord &) override;
+    void on(const GapRecord &) override;
+    void on(const OwnedRecord &) override;
+    void on(const EventRecord &) override;
+    void on(const LunRecord &) override;
+    void on(const SessionRecord &) override;
+    void on(const LoginRecord &) override;
+    void on(const TcpDirectionRecord &) override;
+    void on(const ConnectionRecord &) override;
 
     // Returns the report; to be called after the last record. The collector is empty afterwards.
     Report take(CaptureSummary);
@@ -57,7 +56,7 @@ private:
 
     CollectorOptions options_;
     Report report_;
-    std::vector<BurstRecord> waiting_bursts_; // of the task whose on_cycle follows
+    std::vector<BurstRecord> waiting_bursts_; // of the task whose record follows
     std::unordered_map<std::uint32_t, std::size_t> command_index_;
     std::pair<std::uint32_t, std::size_t> last_command_{no_command, 0}; // key and index of the last task's
     LunTally *last_lun_ = nullptr;

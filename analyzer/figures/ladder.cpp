@@ -17,12 +17,14 @@ bool overlap(const GapRecord &g, const CycleRecord &c) {
 
 LadderCollector::LadderCollector(LadderOptions options) : options_(options) {}
 
-void LadderCollector::on_pdu(const Connection &c, const Pdu &p) {
-    auto at = recent_.find(c.stream);
+void LadderCollector::on(const PduRecord &record) {
+    const std::uint64_t stream = record.connection->stream;
+    const Pdu &p = record.pdu;
+    auto at = recent_.find(stream);
     if (at == recent_.end()) {
         if (recent_.size() >= options_.most_connections)
             return;
-        at = recent_.try_emplace(c.stream).first;
+        at = recent_.try_emplace(stream).first;
     }
     Recent &r = at->second;
     const HeaderView v = p.view();
@@ -43,7 +45,7 @@ void LadderCollector::on_pdu(const Connection &c, const Pdu &p) {
     }
 }
 
-void LadderCollector::on_gap(const GapRecord &g) {
+void LadderCollector::on(const GapRecord &g) {
     for (auto &list : slowest_) {
         for (Ladder &l : list)
             if (overlap(g, l.cycle))
@@ -78,7 +80,7 @@ void LadderCollector::fill(Ladder &l, const Recent &r) const {
             l.gaps.push_back(g);
 }
 
-void LadderCollector::on_cycle(const CycleRecord &c) {
+void LadderCollector::on(const CycleRecord &c) {
     if (c.type == TaskType::control || !c.response_time || c.command_frame == 0 ||
         (options_.range != nullptr && !options_.range->contains(c.end)) ||
         (options_.filter != nullptr && !options_.filter->holds(&c)))
@@ -101,7 +103,7 @@ void LadderCollector::on_cycle(const CycleRecord &c) {
         list.pop_back();
 }
 
-void LadderCollector::on_connection(const ConnectionRecord &c) {
+void LadderCollector::on(const ConnectionRecord &c) {
     recent_.erase(c.stream);
     for (auto &list : slowest_) {
         for (Ladder &l : list) {

@@ -48,14 +48,14 @@ struct LadderOptions {
     std::size_t most_connections = 64;  // of which PDUs are kept
 };
 
-class LadderCollector final : public RecordSink {
+class LadderCollector final : public Takes<PduRecord, GapRecord, CycleRecord, ConnectionRecord> {
 public:
     explicit LadderCollector(LadderOptions);
 
-    void on_pdu(const Connection &, const Pdu &) override;
-    void on_gap(const GapRecord &) override;
-    void on_cycle(const CycleRecord &) override;
-    void on_connection(const ConnectionRecord &) override;
+    void on(const PduRecord &) override;
+    void on(const GapRecord &) override;
+    void on(const CycleRecord &) override;
+    void on(const ConnectionRecord &) override;
 
     std::vector<Ladder> take(); // of reads, then of writes, the slowest first
 

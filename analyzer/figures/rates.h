@@ -26,7 +26,7 @@ struct Rates {
     std::optional<double> wire_rate;
 };
 
-// What passed on the streams of all iSCSI connections (RecordSink::on_passed), whatever is known of the PDUs
+// What passed on the streams of all iSCSI connections (PassedRecord), whatever is known of the PDUs
 // and tasks in it; bytes that the snap length cut off are counted too. Rates are empty if their time is not
 // positive.
 struct WireRates {

@@ -199,21 +199,27 @@ void TimelineCollector::spread(Time from, Time to, std::int64_t amount, F f) {
     }
 }
 
-void TimelineCollector::on_passed(const Connection &c, PduDirection d, const StreamBytes &p) {
+void TimelineCollector::subscribe(RecordTables &to) {
+    Takes::subscribe(to);
+    if (options_.senders)
+        to.add<TcpSampleRecord>(*this);
+}
+
+void TimelineCollector::on(const PassedRecord &p) {
     if (options_.range != nullptr && !options_.range->contains(p.time))
         return;
     reach(p.time);
     const auto add = [&](TrafficSeries &to) {
         for (auto &v : to.bytes)
             v.resize(timeline_buckets);
-        to.bytes[static_cast<std::size_t>(d)][bucket(p.time)] += p.total();
+        to.bytes[static_cast<std::size_t>(p.direction)][bucket(p.time)] += p.total();
     };
     add(timeline_.all_traffic);
-    const auto at = timeline_.traffic.find(c.stream);
+    const auto at = timeline_.traffic.find(p.stream);
     if (at != timeline_.traffic.end())
         add(at->second);
     else if (timeline_.traffic.size() < options_.most_connections) // only the first have a series
-        add(timeline_.traffic[c.stream]);
+        add(timeline_.traffic[p.stream]);
 }
 
 void TimelineCollector::mark(AskedSeries &s, Time from, Time to) const {
@@ -250,7 +256,7 @@ void TimelineCollector::on_asked(const CycleRecord &r) {
         mark(at->second.asked, from, to);
 }
 
-void TimelineCollector::on_cycle(const CycleRecord &r) {
+void TimelineCollector::on(const CycleRecord &r) {
     on_asked(r);
     if (r.type == TaskType::control || (options_.range != nullptr && !options_.range->contains(r.end)) ||
         (options_.filter != nullptr && !options_.filter->holds(&r)))
@@ -278,10 +284,10 @@ void TimelineCollector::on_cycle(const CycleRecord &r) {
     ++s.classes[b][latency_class(*r.response_time)];
 }
 
-void TimelineCollector::on_tcp_sample(const Connection &c, PduDirection d, const TcpSample &t) {
+void TimelineCollector::on(const TcpSampleRecord &t) {
     if (options_.range != nullptr && !options_.range->contains(t.time))
         return;
-    const SenderKey key{c.stream, d};
+    const SenderKey key{t.stream, t.direction};
     auto at = timeline_.senders.find(key);
     if (at == timeline_.senders.end()) {
         if (timeline_.senders.size() >= options_.most_senders)

@@ -99,15 +99,14 @@ struct TimelineOptions {
     std::size_t most_groups = 64; // sessions, and logical units; those that come later are summed up
 };
 
-class TimelineCollector final : public RecordSink {
+class TimelineCollector final : public Takes<PassedRecord, CycleRecord>, public Sink<TcpSampleRecord> {
 public:
     explicit TimelineCollector(TimelineOptions);
 
-    bool wants_tcp_samples() const override { return options_.senders; }
-    bool wants_passed_bytes() const override { return true; }
-    void on_passed(const Connection &, PduDirection, const StreamBytes &) override;
-    void on_cycle(const CycleRecord &) override;
-    void on_tcp_sample(const Connection &, PduDirection, const TcpSample &) override;
+    void subscribe(RecordTables &) override;
+    void on(const PassedRecord &) override;
+    void on(const CycleRecord &) override;
+    void on(const TcpSampleRecord &) override;
 
     Timeline take();
 

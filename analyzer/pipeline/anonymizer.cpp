@@ -137,9 +137,10 @@ void Anonymizer::apply(ReservationRecord &r) {
         x.name = initiator(x.name);
 }
 
-void Anonymizer::apply(Connection &c) {
-    for (ConnectionEnd &e : c.ends)
-        e.endpoint = endpoint(e.endpoint);
+// Its segment keeps the real addresses, which its checksum covers.
+void Anonymizer::apply(SegmentRecord &s) {
+    for (Endpoint &e : s.endpoints)
+        e = endpoint(e);
 }
 
 void Anonymizer::apply(CaptureSummary &s, std::size_t number) {

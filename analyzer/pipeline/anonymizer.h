@@ -4,7 +4,7 @@
 // occur. Sizes, times, ports, frame numbers and device models are kept.
 #pragma once
 
-#include "analyzer/cycles/records/forwarding_sink.h"
+#include "analyzer/cycles/records/relay_sink.h"
 
 #include <map>
 #include <memory>
@@ -35,10 +35,11 @@ public:
     void apply(std::shared_ptr<const Login> &); // other owners keep the real one
     void apply(AttemptRecord &);
     void apply(ConnectionRecord &);
+    void apply(SegmentRecord &);
+    void apply(LoginRecord &r) { apply(r.login); }
     void apply(SessionRecord &);
     void apply(LunRecord &);
     void apply(ReservationRecord &);
-    void apply(Connection &c);
     void apply(CaptureSummary &, std::size_t number); // number: of this file, from 1
 
 private:
@@ -55,32 +56,49 @@ private:
 // data that PDUs carry is unchanged; of it tables and reports show only the CDB.
 class AnonymizingSink final : public RelaySink<AnonymizingSink> {
 public:
-    AnonymizingSink(RecordSink &next, Anonymizer &names) : next_(next), names_(names) {}
+    AnonymizingSink(RecordSink &next, Anonymizer &names) : RelaySink<AnonymizingSink>(next), names_(names) {}
 
-    bool wants_progress() const override { return next_.wants_progress(); }
-    bool wants_tcp_samples() const override { return next_.wants_tcp_samples(); }
-    bool wants_passed_bytes() const override { return next_.wants_passed_bytes(); }
-
-    template <class Callback, class... Arguments>
-    void relay(Audience, Callback callback, const Arguments &...a) {
-        (next_.*callback)(masked(a)...);
+    template <class Record>
+    bool needs() const {
+        return false;
     }
 
-private:
-    // Returns a copy with replaced names if the type has names, otherwise the argument itself.
-    template <class Argument>
-    decltype(auto) masked(const Argument &a) {
-        if constexpr (requires(Argument copy) { names_.apply(copy); }) {
-            Argument copy = a;
+    // Hands on a copy with replaced names, if the record has names, otherwise the record itself.
+    template <class Record>
+    void relay(const Record &r) {
+        constexpr bool names_ends = requires {
+            r.connection;
+        };
+        constexpr bool has_names = requires(Record copy) {
             names_.apply(copy);
-            return copy;
+        };
+        if constexpr (names_ends || has_names) {
+            Record copy = r;
+            if constexpr (names_ends)
+                copy.connection = masked(r.connection);
+            if constexpr (has_names)
+                names_.apply(copy);
+            next().put(copy);
         } else {
-            return (a);
+            next().put(r);
         }
     }
 
-    RecordSink &next_;
+private:
+    // The same face for the records of one connection, as long as no other comes between them.
+    const SharedFace &masked(const SharedFace &real) {
+        if (real != real_) {
+            ConnectionFace face = *real;
+            for (Endpoint &e : face.endpoints)
+                e = names_.endpoint(e);
+            real_ = real;
+            masked_ = std::make_shared<const ConnectionFace>(face);
+        }
+        return masked_;
+    }
+
     Anonymizer &names_;
+    SharedFace real_, masked_; // of the last record
 };
 
 } // namespace iscsiscope

@@ -7,40 +7,40 @@
 
 namespace iscsiscope {
 
-void RangeSink::on_pdu(const Connection &c, const Pdu &p) {
-    if (whole())
-        return next().on_pdu(c, p);
-    if (!range_.contains(p.first_seen))
-        return;
-    Inside &in = inside_[c.stream];
-    const auto direction = static_cast<std::size_t>(p.direction);
-    in.pdus.add(direction, static_cast<std::size_t>(p.view().opcode()));
-    next().on_pdu(c, p);
+void RangeSink::relay(const PduRecord &r) {
+    if (!whole()) {
+        if (!range_.contains(r.pdu.first_seen))
+            return;
+        Inside &in = inside_[r.connection->stream];
+        in.pdus.add(static_cast<std::size_t>(r.pdu.direction),
+                    static_cast<std::size_t>(r.pdu.view().opcode()));
+    }
+    next().put(r);
 }
 
-void RangeSink::on_passed(const Connection &c, PduDirection d, const StreamBytes &p) {
-    if (!holds(p.time))
+void RangeSink::relay(const PassedRecord &r) {
+    if (!holds(r.time))
         return;
     if (!whole()) {
-        Inside &in = inside_[c.stream];
-        in.bytes[static_cast<std::size_t>(d)] += p.captured;
-        in.unseen[static_cast<std::size_t>(d)] += p.unseen;
+        Inside &in = inside_[r.stream];
+        in.bytes[static_cast<std::size_t>(r.direction)] += r.captured;
+        in.unseen[static_cast<std::size_t>(r.direction)] += r.unseen;
     }
-    next().on_passed(c, d, p);
+    next().put(r);
 }
 
-void RangeSink::on_cycle(const CycleRecord &r) {
+void RangeSink::relay(const CycleRecord &r) {
     if (!whole()) {
         if (!range_.contains(r.end))
             return;
         ++inside_[r.stream].tasks;
     }
-    next().on_cycle(r);
+    next().put(r);
 }
 
-void RangeSink::on_gap(const GapRecord &gap) {
+void RangeSink::relay(const GapRecord &gap) {
     if (whole())
-        return next().on_gap(gap);
+        return next().put(gap);
     GapRecord r = gap;
     // The active life begins with a frame, so that only its end can fall inside a gap.
     r.active_part = gap.in_active_life ? range_.overlap(gap.start, gap.active_part) : Duration{0};
@@ -49,10 +49,10 @@ void RangeSink::on_gap(const GapRecord &gap) {
     Inside &in = inside_[r.stream];
     in.gap_time[static_cast<std::size_t>(r.kind)] += r.active_part;
     ++in.gaps[static_cast<std::size_t>(r.kind)];
-    next().on_gap(r);
+    next().put(r);
 }
 
-void RangeSink::on_unasked(const UnaskedRecord &record) {
+void RangeSink::relay(const UnaskedRecord &record) {
     UnaskedRecord r = record;
     if (!whole()) {
         r.start = std::max(r.start, range_.begin());
@@ -61,12 +61,12 @@ void RangeSink::on_unasked(const UnaskedRecord &record) {
             return;
         inside_[r.stream].unasked += r.length;
     }
-    next().on_unasked(r);
+    next().put(r);
 }
 
-void RangeSink::on_owned(const OwnedRecord &record) {
+void RangeSink::relay(const OwnedRecord &record) {
     if (whole())
-        return next().on_owned(record);
+        return next().put(record);
     OwnedRecord r = record;
     r.start = std::max(r.start, range_.begin());
     r.length = range_.overlap(record.start, record.length);
@@ -84,42 +84,42 @@ void RangeSink::on_owned(const OwnedRecord &record) {
         r.owners.complete(r.length);
     }
     inside_[r.stream].owners += r.owners;
-    next().on_owned(r);
+    next().put(r);
 }
 
-void RangeSink::on_event(const EventRecord &r) {
+void RangeSink::relay(const EventRecord &r) {
     if (holds(r.time))
-        next().on_event(r);
+        next().put(r);
 }
 
-void RangeSink::on_login(const Connection &c, const std::shared_ptr<const Login> &r) {
-    if (r->accepted || holds(r->end))
-        next().on_login(c, r);
+void RangeSink::relay(const LoginRecord &r) {
+    if (r.login->accepted || holds(r.login->end))
+        next().put(r);
 }
 
-void RangeSink::on_retransmission(const Connection &c, PduDirection d, const TcpRetransmission &r) {
+void RangeSink::relay(const RetransmissionRecord &r) {
     if (holds(r.time))
-        next().on_retransmission(c, d, r);
+        next().put(r);
 }
 
-void RangeSink::on_reordering(const Connection &c, PduDirection d, const TcpReordering &r) {
+void RangeSink::relay(const ReorderingRecord &r) {
     if (holds(r.time))
-        next().on_reordering(c, d, r);
+        next().put(r);
 }
 
-void RangeSink::on_tcp_direction(const Connection &c, PduDirection d, const FinalDirectionFigures &f) {
-    if (whole() || range_.touches(f->start, f->end))
-        next().on_tcp_direction(c, d, f);
+void RangeSink::relay(const TcpDirectionRecord &r) {
+    if (whole() || range_.touches(r.figures->start, r.figures->end))
+        next().put(r);
 }
 
-void RangeSink::on_attempt(const AttemptRecord &r) {
+void RangeSink::relay(const AttemptRecord &r) {
     if (whole() || range_.touches(r.start, r.end))
-        next().on_attempt(r);
+        next().put(r);
 }
 
-void RangeSink::on_connection(const ConnectionRecord &record) {
+void RangeSink::relay(const ConnectionRecord &record) {
     if (whole())
-        return next().on_connection(record);
+        return next().put(record);
     Inside in;
     if (const auto found = inside_.find(record.stream); found != inside_.end()) {
         in = found->second;
@@ -150,7 +150,7 @@ void RangeSink::on_connection(const ConnectionRecord &record) {
         r.active_start = std::clamp(*r.active_start, range_.begin(), range_.end());
         r.active_end = std::clamp(*r.active_end, range_.begin(), range_.end());
     }
-    next().on_connection(r);
+    next().put(r);
 }
 
 } // namespace iscsiscope

@@ -3,10 +3,11 @@
 // its end, a gap by its overlap, bytes and PDUs by their frame, so that shares of time still add up.
 #pragma once
 
-#include "analyzer/cycles/records/forwarding_sink.h"
+#include "analyzer/cycles/records/relay_sink.h"
 #include "analyzer/pipeline/time_range.h"
 
 #include <array>
+#include <type_traits>
 #include <unordered_map>
 
 namespace iscsiscope {
@@ -15,29 +16,43 @@ namespace iscsiscope {
 // and TCP samples are never passed on. Records without a time always are: anomalies, bursts (of any task),
 // LUNs, sessions, accepted logins, members; also the TCP figures of each connection that the range touches,
 // which cover that connection's whole life.
-class RangeSink final : public ForwardingSink {
+class RangeSink final : public RelaySink<RangeSink> {
 public:
-    RangeSink(const TimeRange &range, RecordSink &next) : ForwardingSink(next), range_(range) {}
+    RangeSink(const TimeRange &range, RecordSink &next) : RelaySink<RangeSink>(next), range_(range) {}
 
-    bool wants_progress() const override { return false; }
-    bool wants_tcp_samples() const override { return false; }
-    // With a range, RangeSink itself needs the bytes, for those of the connection records.
-    bool wants_passed_bytes() const override { return !whole() || ForwardingSink::wants_passed_bytes(); }
-    void on_cycle_end(const CycleRecord &) override {}
-    void on_cycle_amended(const CycleRecord &) override {}
-    void on_pdu(const Connection &, const Pdu &) override;
-    void on_passed(const Connection &, PduDirection, const StreamBytes &) override;
-    void on_cycle(const CycleRecord &) override;
-    void on_gap(const GapRecord &) override;
-    void on_unasked(const UnaskedRecord &) override;
-    void on_owned(const OwnedRecord &) override;
-    void on_event(const EventRecord &) override;
-    void on_login(const Connection &, const std::shared_ptr<const Login> &) override;
-    void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &) override;
-    void on_reordering(const Connection &, PduDirection, const TcpReordering &) override;
-    void on_tcp_direction(const Connection &, PduDirection, const FinalDirectionFigures &) override;
-    void on_attempt(const AttemptRecord &) override;
-    void on_connection(const ConnectionRecord &) override;
+    // With a range, RangeSink itself needs the records of which those of connections are sums.
+    template <class Record>
+    bool needs() const {
+        constexpr bool summed =
+            (std::is_same_v<Record, PduRecord> || std::is_same_v<Record, PassedRecord> ||
+             std::is_same_v<Record, CycleRecord> || std::is_same_v<Record, GapRecord> ||
+             std::is_same_v<Record, UnaskedRecord> || std::is_same_v<Record, OwnedRecord>);
+        return summed && !whole() && next().template wanted<ConnectionRecord>();
+    }
+
+    template <class Record>
+    void relay(const Record &r) {
+        next().put(r);
+    }
+    void relay(const SegmentRecord &) {}
+    void relay(const CycleBegun &) {}
+    void relay(const CycleEnded &) {}
+    void relay(const PduBegun &) {}
+    void relay(const BurstProgress &) {}
+    void relay(const TcpSampleRecord &) {}
+    void relay(const PduRecord &);
+    void relay(const PassedRecord &);
+    void relay(const CycleRecord &);
+    void relay(const GapRecord &);
+    void relay(const UnaskedRecord &);
+    void relay(const OwnedRecord &);
+    void relay(const EventRecord &);
+    void relay(const LoginRecord &);
+    void relay(const RetransmissionRecord &);
+    void relay(const ReorderingRecord &);
+    void relay(const TcpDirectionRecord &);
+    void relay(const AttemptRecord &);
+    void relay(const ConnectionRecord &);
 
 private:
     // The part of an open connection that lies in the range.

@@ -71,10 +71,10 @@ private:
 
 // log: the sink of the reader. stage: null for none; it looks at the reader, and so gets each frame before
 // the next one is read.
-CaptureSummary read_all(CaptureReader &reader, AnomalyLog &log, RecordSink &sink, const ReadOptions &options,
-                        SegmentStage *stage = nullptr) {
+CaptureSummary read_all(CaptureReader &reader, AnomalyLog &log, RecordTables records,
+                        const ReadOptions &options, SegmentStage *stage = nullptr) {
     CaptureSummary summary;
-    Engine engine(sink, options.engine);
+    Engine engine(records, options.engine);
     PortSurvey ports;
     UnreadSurvey unread(options.engine.iscsi.ports);
     const auto feed = [&](const Segment &s) {
@@ -88,7 +88,7 @@ CaptureSummary read_all(CaptureReader &reader, AnomalyLog &log, RecordSink &sink
     Batches batches(segments, ahead && options.threads > 1);
     for (FrameNumber reported = 0;;) {
         const SegmentBatch &batch = batches.next();
-        batch.each([&](const Anomaly &a) { sink.on_anomaly(a); },
+        batch.each([&](const Anomaly &a) { records.put(a); },
                    [&](const Segment &s) {
                        if (stage == nullptr)
                            feed(s);

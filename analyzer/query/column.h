@@ -5,6 +5,7 @@
 
 #include "analyzer/base/time.h"
 #include "analyzer/base/value.h"
+#include "analyzer/cycles/records/connection_records.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/tcp/inference/tcp_sample.h"
 #include "analyzer/tcp/tcp_figures.h"
@@ -38,31 +39,18 @@ struct Table {
     const Column *find(std::string_view column) const; // by full name; null: no such column
 };
 
-// The row type of `pdus`.
-struct PduRow {
-    const Connection &connection;
-    const Pdu &pdu;
-};
-
-// The row type of `tcp`.
-struct TcpRow {
-    const Connection &connection;
-    const TcpSample &sample;
-    PduDirection direction;
-};
-
 // The row type of the table of TCP figures in reports: one direction of a connection.
 struct TcpDirectionRow {
     PduDirection direction{};
     FinalDirectionFigures figures; // never null
 };
 
-const Table &pdu_table();        // rows: PduRow
+const Table &pdu_table();        // rows: PduRecord
 const Table &cycle_table();      // CycleRecord
 const Table &burst_table();      // BurstRecord
 const Table &gap_table();        // GapRecord
 const Table &connection_table(); // ConnectionRecord
-const Table &tcp_table();        // TcpRow
+const Table &tcp_table();        // TcpSampleRecord
 
 const Table &tcp_direction_table(); // TcpDirectionRow; part of reports, not a sub-command
 

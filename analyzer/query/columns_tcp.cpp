@@ -16,35 +16,41 @@ std::span<const Column> tcp_columns() {
     static const auto limits = names_of<SendLimit, SendLimit::unknown>();
     static const auto anchors = names_of<Anchor, Anchor::tap>();
     static const Column columns[] = {
-        make_column<TcpRow>("stream", Unit::none, [](const TcpRow &r) { return r.connection.stream; }),
-        make_column<TcpRow>(
+        make_column<TcpSampleRecord>("stream", Unit::none, [](const TcpSampleRecord &r) { return r.stream; }),
+        make_column<TcpSampleRecord>(
             "direction", Unit::none,
-            [](const TcpRow &r) { return direction_names[static_cast<std::size_t>(r.direction)]; },
+            [](const TcpSampleRecord &r) { return direction_names[static_cast<std::size_t>(r.direction)]; },
             direction_names),
-        make_column<TcpRow>("frame", Unit::none, [](const TcpRow &r) { return frame_cell(r.sample.frame); }),
-        make_column<TcpRow>("time_ns", Unit::instant, [](const TcpRow &r) { return r.sample.time; }),
-        make_column<TcpRow>("flight_bytes", Unit::bytes, [](const TcpRow &r) { return r.sample.flight; }),
-        make_column<TcpRow>("cwnd_bytes", Unit::bytes, [](const TcpRow &r) { return r.sample.cwnd; }),
-        make_column<TcpRow>("cwnd_low_bytes", Unit::bytes, [](const TcpRow &r) { return r.sample.cwnd_low; }),
-        make_column<TcpRow>("cwnd_high_bytes", Unit::bytes,
-                            [](const TcpRow &r) { return r.sample.cwnd_high; }),
-        make_column<TcpRow>(
-            "state", Unit::none, [](const TcpRow &r) { return name(r.sample.state); }, states),
-        make_column<TcpRow>(
-            "limit", Unit::none, [](const TcpRow &r) { return name(r.sample.limit); }, limits),
-        make_column<TcpRow>("receive_window_bytes", Unit::bytes,
-                            [](const TcpRow &r) { return r.sample.receive_window; }),
-        make_column<TcpRow>("rtt_ns", Unit::time,
-                            [](const TcpRow &r) -> std::optional<Duration> { return r.sample.rtt; }),
-        make_column<TcpRow>("mss", Unit::bytes, [](const TcpRow &r) { return unless_zero(r.sample.mss); }),
-        make_column<TcpRow>("flight_low_bytes", Unit::bytes,
-                            [](const TcpRow &r) { return r.sample.flight_low; }),
-        make_column<TcpRow>("flight_high_bytes", Unit::bytes,
-                            [](const TcpRow &r) { return r.sample.flight_high; }),
-        make_column<TcpRow>("flight_at_tap_bytes", Unit::bytes,
-                            [](const TcpRow &r) { return r.sample.flight_at_tap; }),
-        make_column<TcpRow>(
-            "anchor", Unit::none, [](const TcpRow &r) { return name(r.sample.anchor); }, anchors),
+        make_column<TcpSampleRecord>("frame", Unit::none,
+                                     [](const TcpSampleRecord &r) { return frame_cell(r.frame); }),
+        make_column<TcpSampleRecord>("time_ns", Unit::instant,
+                                     [](const TcpSampleRecord &r) { return r.time; }),
+        make_column<TcpSampleRecord>("flight_bytes", Unit::bytes,
+                                     [](const TcpSampleRecord &r) { return r.flight; }),
+        make_column<TcpSampleRecord>("cwnd_bytes", Unit::bytes,
+                                     [](const TcpSampleRecord &r) { return r.cwnd; }),
+        make_column<TcpSampleRecord>("cwnd_low_bytes", Unit::bytes,
+                                     [](const TcpSampleRecord &r) { return r.cwnd_low; }),
+        make_column<TcpSampleRecord>("cwnd_high_bytes", Unit::bytes,
+                                     [](const TcpSampleRecord &r) { return r.cwnd_high; }),
+        make_column<TcpSampleRecord>(
+            "state", Unit::none, [](const TcpSampleRecord &r) { return name(r.state); }, states),
+        make_column<TcpSampleRecord>(
+            "limit", Unit::none, [](const TcpSampleRecord &r) { return name(r.limit); }, limits),
+        make_column<TcpSampleRecord>("receive_window_bytes", Unit::bytes,
+                                     [](const TcpSampleRecord &r) { return r.receive_window; }),
+        make_column<TcpSampleRecord>(
+            "rtt_ns", Unit::time, [](const TcpSampleRecord &r) -> std::optional<Duration> { return r.rtt; }),
+        make_column<TcpSampleRecord>("mss", Unit::bytes,
+                                     [](const TcpSampleRecord &r) { return unless_zero(r.mss); }),
+        make_column<TcpSampleRecord>("flight_low_bytes", Unit::bytes,
+                                     [](const TcpSampleRecord &r) { return r.flight_low; }),
+        make_column<TcpSampleRecord>("flight_high_bytes", Unit::bytes,
+                                     [](const TcpSampleRecord &r) { return r.flight_high; }),
+        make_column<TcpSampleRecord>("flight_at_tap_bytes", Unit::bytes,
+                                     [](const TcpSampleRecord &r) { return r.flight_at_tap; }),
+        make_column<TcpSampleRecord>(
+            "anchor", Unit::none, [](const TcpSampleRecord &r) { return name(r.anchor); }, anchors),
     };
     return columns;
 }

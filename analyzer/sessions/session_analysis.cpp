@@ -48,8 +48,8 @@ struct SessionAnalysis::State {
     RunTracker runs;
     std::map<std::pair<std::uint64_t, std::uint64_t>, LunRecord> luns;
 
-    void request(Member &, const Connection &, const Pdu &);
-    void answer(Member &, const Connection &, const Pdu &);
+    void request(Member &, const PduRecord &);
+    void answer(Member &, const PduRecord &);
     void evaluate(MemberUnit &);
 };
 
@@ -66,7 +66,8 @@ void SessionAnalysis::State::evaluate(MemberUnit &unit) {
     }
 }
 
-void SessionAnalysis::State::request(Member &m, const Connection &c, const Pdu &pdu) {
+void SessionAnalysis::State::request(Member &m, const PduRecord &record) {
+    const Pdu &pdu = record.pdu;
     const HeaderView v = pdu.view();
     const Opcode opcode = v.opcode();
     if (opcode == Opcode::data_out) {
@@ -74,7 +75,7 @@ void SessionAnalysis::State::request(Member &m, const Connection &c, const Pdu &
         return;
     }
     if (v.consumes_cmd_sn() && pdu.knows(header_field::cmd_sn)) {
-        conformance.window(m, pdu, window.sent(m, c, pdu));
+        conformance.window(m, pdu, window.sent(m, record));
         if (m.unit->root()->group.size() > 1)
             order.sent(m, pdu);
         if (!m.unit->certain) {
@@ -97,15 +98,16 @@ void SessionAnalysis::State::request(Member &m, const Connection &c, const Pdu &
     }
 }
 
-void SessionAnalysis::State::answer(Member &m, const Connection &c, const Pdu &pdu) {
+void SessionAnalysis::State::answer(Member &m, const PduRecord &record) {
+    const Pdu &pdu = record.pdu;
     const HeaderView v = pdu.view();
     if (v.has_max_cmd_sn() && pdu.knows(header_field::exp_cmd_sn) && pdu.knows(header_field::max_cmd_sn)) {
-        window.answered(m, c, pdu);
+        window.answered(m, record);
         if (!m.unit->certain)
             m.unit->evidence.acknowledged(v.exp_cmd_sn(), pdu.first_seen);
         if (m.unit->root()->group.size() > 1) {
-            m.one_way_to_target = c.end(other(m.initiator)).rtt.minimum.value_or(Duration{0}) / 2;
-            m.rtt_to_initiator = c.end(m.initiator).rtt.minimum.value_or(Duration{0});
+            m.one_way_to_target = record.rtt_to_target.value_or(Duration{0}) / 2;
+            m.rtt_to_initiator = record.rtt_to_initiator.value_or(Duration{0});
             order.answered(m, pdu);
         }
     }
@@ -114,7 +116,7 @@ void SessionAnalysis::State::answer(Member &m, const Connection &c, const Pdu &p
         nops.nop(m, pdu);
 }
 
-void SessionAnalysis::on_anomaly(const Anomaly &a) {
+void SessionAnalysis::on(const Anomaly &a) {
     Member *m = a.stream ? state_->members.of_stream(*a.stream) : nullptr;
     if (a.stream && (a.kind == AnomalyKind::sync_lost || a.kind == AnomalyKind::resync)) {
         state_->nops.sync(*a.stream, a.kind == AnomalyKind::sync_lost);
@@ -126,34 +128,38 @@ void SessionAnalysis::on_anomaly(const Anomaly &a) {
     state_->conformance.anomaly(a, m);
 }
 
-void SessionAnalysis::on_passed(const Connection &c, PduDirection, const StreamBytes &p) {
-    if (const Member *m = state_->members.at_slot(c.slot); m != nullptr && m->stream == c.stream)
-        state_->throughput.passed(*m, p);
+void SessionAnalysis::on(const PassedRecord &r) {
+    if (const Member *m = state_->members.of_stream(r.stream))
+        state_->throughput.passed(*m, r);
 }
 
-void SessionAnalysis::on_member(const Connection &c, Side initiator, std::uint64_t session) {
-    state_->members.join(c, initiator, session);
+void SessionAnalysis::on(const MemberRecord &r) {
+    state_->members.join(r);
 }
 
-void SessionAnalysis::on_pdu(const Connection &c, const Pdu &pdu) {
+void SessionAnalysis::on(const PduRecord &r) {
+    const Pdu &pdu = r.pdu;
     const Opcode opcode = pdu.view().opcode();
     if (opcode == Opcode::text_response || opcode == Opcode::login_response)
         state_->named_ports.take(pdu);
     if (opcode == Opcode::login_request || opcode == Opcode::login_response) {
-        state_->logins.step(c, pdu);
+        state_->logins.step(r);
         return;
     }
-    Member *m = state_->members.at_slot(c.slot);
+    Member *m = state_->members.of_stream(r.connection->stream);
     if (m == nullptr)
         return;
     state_->throughput.pdu(*m, pdu.delivered);
     if (pdu.direction == PduDirection::to_target)
-        state_->request(*m, c, pdu);
+        state_->request(*m, r);
     else
-        state_->answer(*m, c, pdu);
+        state_->answer(*m, r);
 }
 
-void SessionAnalysis::on_cycle_end(const CycleRecord &r) {
+void SessionAnalysis::on(const CycleEnded &ended) {
+    if (ended.amended)
+        return;
+    const CycleRecord &r = ended.cycle;
     Member *m = state_->members.of_stream(r.stream);
     if (m == nullptr || r.command_frame == 0)
         return;
@@ -166,7 +172,7 @@ void SessionAnalysis::on_cycle_end(const CycleRecord &r) {
         m->unit->evidence.ended(CmdSn{*r.cmd_sn}, r.end);
 }
 
-void SessionAnalysis::on_cycle(const CycleRecord &r) {
+void SessionAnalysis::on(const CycleRecord &r) {
     state_->paths.task(r);
     const Member *m = state_->members.of_stream(r.stream);
     if (m == nullptr)
@@ -179,45 +185,45 @@ void SessionAnalysis::on_cycle(const CycleRecord &r) {
         state_->mirrors.write(*m, r);
 }
 
-void SessionAnalysis::on_burst(const BurstRecord &r) {
+void SessionAnalysis::on(const BurstRecord &r) {
     if (const Member *m = state_->members.of_stream(r.stream))
         state_->conformance.burst(*m, r);
 }
 
-void SessionAnalysis::on_lun(const LunRecord &r) {
+void SessionAnalysis::on(const LunRecord &r) {
     state_->access.lun(r);
     state_->runs.lun(r);
     if (state_->luns.size() < most_luns || state_->luns.contains({r.session, r.lun}))
         state_->luns[{r.session, r.lun}] = r;
 }
 
-void SessionAnalysis::on_session(const SessionRecord &r) {
+void SessionAnalysis::on(const SessionRecord &r) {
     state_->members.session(r);
 }
 
-void SessionAnalysis::on_login(const Connection &c, const std::shared_ptr<const Login> &login) {
-    state_->logins.login(c, *login);
-    state_->paths.login(c, *login);
-    state_->members.login(c, login);
+void SessionAnalysis::on(const LoginRecord &r) {
+    state_->logins.login(r);
+    state_->paths.login(r);
+    state_->members.login(r);
 }
 
-void SessionAnalysis::on_event(const EventRecord &r) {
+void SessionAnalysis::on(const EventRecord &r) {
     state_->paths.event(r, state_->members);
 }
 
-void SessionAnalysis::on_reservation(const ReservationRecord &r) {
+void SessionAnalysis::on(const ReservationRecord &r) {
     state_->paths.reservation(r);
 }
 
-void SessionAnalysis::on_port_groups(const PortGroupsRecord &r) {
+void SessionAnalysis::on(const PortGroupsRecord &r) {
     state_->paths.port_groups(r);
 }
 
-void SessionAnalysis::on_attempt(const AttemptRecord &r) {
+void SessionAnalysis::on(const AttemptRecord &r) {
     state_->paths.attempt(r);
 }
 
-void SessionAnalysis::on_connection(const ConnectionRecord &r) {
+void SessionAnalysis::on(const ConnectionRecord &r) {
     state_->paths.closed(r);
     state_->nops.close(r);
     const Member *m = state_->members.close(r);

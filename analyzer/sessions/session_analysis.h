@@ -15,27 +15,29 @@ struct SessionOptions {
     Duration throughput_interval = std::chrono::seconds{5}; // T_m, above 0
 };
 
-class SessionAnalysis final : public RecordSink {
+class SessionAnalysis final
+    : public Takes<Anomaly, PassedRecord, MemberRecord, PduRecord, CycleEnded, CycleRecord, BurstRecord,
+                   LunRecord, SessionRecord, LoginRecord, EventRecord, ReservationRecord, PortGroupsRecord,
+                   AttemptRecord, ConnectionRecord> {
 public:
     explicit SessionAnalysis(SessionOptions = {});
     ~SessionAnalysis() override;
 
-    bool wants_passed_bytes() const override { return true; }
-    void on_anomaly(const Anomaly &) override;
-    void on_passed(const Connection &, PduDirection, const StreamBytes &) override;
-    void on_member(const Connection &, Side initiator, std::uint64_t session) override;
-    void on_pdu(const Connection &, const Pdu &) override;
-    void on_cycle_end(const CycleRecord &) override;
-    void on_cycle(const CycleRecord &) override;
-    void on_burst(const BurstRecord &) override;
-    void on_lun(const LunRecord &) override;
-    void on_session(const SessionRecord &) override;
-    void on_login(const Connection &, const std::shared_ptr<const Login> &) override;
-    void on_event(const EventRecord &) override;
-    void on_reservation(const ReservationRecord &) override;
-    void on_port_groups(const PortGroupsRecord &) override;
-    void on_attempt(const AttemptRecord &) override;
-    void on_connection(const ConnectionRecord &) override;
+    void on(const Anomaly &) override;
+    void on(const PassedRecord &) override;
+    void on(const MemberRecord &) override;
+    void on(const PduRecord &) override;
+    void on(const CycleEnded &) override;
+    void on(const CycleRecord &) override;
+    void on(const BurstRecord &) override;
+    void on(const LunRecord &) override;
+    void on(const SessionRecord &) override;
+    void on(const LoginRecord &) override;
+    void on(const EventRecord &) override;
+    void on(const ReservationRecord &) override;
+    void on(const PortGroupsRecord &) override;
+    void on(const AttemptRecord &) override;
+    void on(const ConnectionRecord &) override;
 
     // Returns the figures. To be called once, after the engine's finish().
     SessionFigures take();

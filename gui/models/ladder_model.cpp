@@ -48,7 +48,7 @@ QString pduWords(const Pdu &p) {
 }
 
 // Segments of one stream within an interval, and the PDUs that begin in their frames.
-class PacketSink final : public RecordSink {
+class PacketSink final : public Takes<SegmentRecord, PduBegun, PduRecord> {
 public:
     PacketSink(std::uint64_t stream, Interval interval, const Tables &tables, LadderPage &page)
         : stream_(stream), interval_(interval), page_(page) {
@@ -57,39 +57,41 @@ public:
             target_ = at->second.target;
     }
 
-    bool wants_progress() const override { return true; }
     bool past() const { return past_; }
 
-    void on_segment(const Connection &c, const SegmentReport &r) override {
-        const std::int64_t t = to_ns(r.segment->time);
+    void on(const SegmentRecord &r) override {
+        if (r.damaged)
+            return;
+        const std::int64_t t = to_ns(r.segment.time);
         // PDUs may be delivered behind a hole, later than the frame they begin in.
         past_ = past_ || t > interval_.to + 5'000'000'000;
-        if (c.stream != stream_ || !interval_.contains(t))
+        if (r.stream != stream_ || !interval_.contains(t))
             return;
         if (page_.packets.size() >= mostLadderPackets) {
             page_.more = true;
             return;
         }
         LadderPacket p;
-        p.frame = r.segment->frame;
+        p.frame = r.segment.frame;
         p.time = t;
-        p.toTarget = r.segment->destination == target_;
+        p.toTarget = r.segment.destination == target_;
         p.repeat = r.repeats;
-        p.payload = r.segment->payload_length;
-        p.flags = r.segment->flags;
+        p.payload = r.segment.payload_length;
+        p.flags = r.segment.flags;
         offsets_.push_back(r.offset);
         page_.packets.push_back(std::move(p));
     }
 
-    void on_pdu_begin(const Connection &c, Side, const Pdu &p, std::optional<std::uint64_t> cycle) override {
-        if (c.stream == stream_ && cycle)
-            begun_[{p.direction, p.offset}] = *cycle;
+    void on(const PduBegun &r) override {
+        if (r.connection->stream == stream_ && r.cycle)
+            begun_[{r.pdu.direction, r.pdu.offset}] = *r.cycle;
     }
 
     // A PDU is reported before the segment that completes it, so packets are labelled when all are there.
-    void on_pdu(const Connection &c, const Pdu &p) override {
-        if (c.stream != stream_)
+    void on(const PduRecord &r) override {
+        if (r.connection->stream != stream_)
             return;
+        const Pdu &p = r.pdu;
         const auto begun = begun_.extract({p.direction, p.offset});
         if (to_ns(p.first_seen) >= interval_.to || to_ns(p.delivered) < interval_.from)
             return;

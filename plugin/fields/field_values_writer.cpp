@@ -149,8 +149,7 @@ void write_gap(FieldValues &to, const GapRecord &g) {
 }
 
 void write_sender(FieldValues &to, const SenderOnFrame &s, bool labelled) {
-    static const Connection not_shown{};
-    const TcpSample sample = s.sample();
+    const TcpSampleRecord sample = s.sample();
     to.open(Field::tcp, Subtree::tcp);
     if (labelled) {
         to.append("Sender: ");
@@ -161,8 +160,7 @@ void write_sender(FieldValues &to, const SenderOnFrame &s, bool labelled) {
         to.append(s.limit == SendLimit::unknown ? "limit " : "limited by ");
         to.append(name(s.limit));
     }
-    const TcpRow row{not_shown, sample, s.direction};
-    to.columns(Subtree::tcp, Part::facts, &row);
+    to.columns(Subtree::tcp, Part::facts, &sample);
     to.close();
 }
 

@@ -60,20 +60,20 @@ Report filtered(const Summary &summary, const Session &of) {
     const Store &store = of.store();
     Collector collector;
     for (const SessionRecord &r : store.sessions())
-        collector.on_session(r);
+        collector.on(r);
     for (const LunRecord &r : store.luns())
-        collector.on_lun(r);
+        collector.on(r);
     for (const Cycle &c : store.cycles()) {
         if (!c.final || summary.cycles.count(c.record.cycle) == 0)
             continue;
         for (const Burst &b : c.bursts)
-            collector.on_burst(b.record);
-        collector.on_cycle(c.record);
+            collector.on(b.record);
+        collector.on(c.record);
     }
     for (const GapRecord &r : store.gaps())
-        collector.on_gap(r);
+        collector.on(r);
     for (const ConnectionRecord &r : store.connections())
-        collector.on_connection(r);
+        collector.on(r);
     Report report = collector.take(of.report()->capture);
     report.findings = of.report()->findings;
     report.filter = summary.filter;

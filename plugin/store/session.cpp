@@ -16,7 +16,8 @@ Session::Session(EngineOptions options, Extras extras)
     : store_(extras.senders, options.iscsi.ports), extras_(extras),
       sinks_(extras.findings ? std::vector<RecordSink *>{&store_, &analysis_, &facts_, &collector_}
                              : std::vector<RecordSink *>{&store_}),
-      decoder_(sinks_), unread_(options.iscsi.ports), engine_(sinks_, std::move(options)) {}
+      tables_(sinks_), decoder_(tables_), unread_(options.iscsi.ports), engine_(tables_, std::move(options)) {
+}
 
 void Session::lost_segment(FrameNumber frame) {
     ++lost_segments_;

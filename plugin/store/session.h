@@ -32,7 +32,7 @@ public:
         ++frames_;
         if (packet.bytes.empty() || !decoder_.decode(packet, segment_))
             return;
-        segment_.time = clock_.time_of(segment_.time, segment_.frame, sinks_);
+        segment_.time = clock_.time_of(segment_.time, segment_.frame, tables_);
         ports_.count(segment_);
         unread_.add(segment_);
         engine_.feed(segment_);
@@ -57,6 +57,7 @@ private:
     FactCollector facts_;
     Collector collector_;
     SinkFan sinks_;
+    RecordTables tables_;
     FrameDecoder decoder_;
     ClockSteps clock_;
     PortSurvey ports_;

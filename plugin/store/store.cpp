@@ -27,17 +27,18 @@ const char *name(Role role) {
     return names[static_cast<std::size_t>(role)];
 }
 
-SenderOnFrame::SenderOnFrame(const TcpSample &s, PduDirection d)
+SenderOnFrame::SenderOnFrame(const TcpSampleRecord &s)
     : flight(s.flight.value_or(unknown)), flight_low(s.flight_low), flight_high(s.flight_high),
       cwnd(s.cwnd.value_or(unknown)), cwnd_low(s.cwnd_low), cwnd_high(s.cwnd_high.value_or(unknown)),
       receive_window(s.receive_window.value_or(unknown)), rtt_ns(s.rtt ? to_ns(*s.rtt) : -1),
-      frame(static_cast<std::uint32_t>(s.frame)), direction(d), state(s.state), limit(s.limit) {}
+      frame(static_cast<std::uint32_t>(s.frame)), direction(s.direction), state(s.state), limit(s.limit) {}
 
-TcpSample SenderOnFrame::sample() const {
+TcpSampleRecord SenderOnFrame::sample() const {
     const auto known = [](std::uint64_t bytes) {
         return bytes == unknown ? std::nullopt : std::optional(bytes);
     };
-    TcpSample s;
+    TcpSampleRecord s;
+    s.direction = direction;
     s.frame = frame;
     s.flight = known(flight);
     s.flight_low = flight_low;
@@ -105,14 +106,20 @@ void Store::begin_frame(FrameNumber frame) {
     now_.anomalies = anomalies_.size();
 }
 
-void Store::on_segment(const Connection &c, const SegmentReport &report) {
-    const Segment &segment = *report.segment;
-    if (segment.payload_length == 0 || report.before_start)
+void Store::subscribe(RecordTables &to) {
+    Takes::subscribe(to);
+    if (keeps_senders_)
+        to.add<TcpSampleRecord>(*this);
+}
+
+void Store::on(const SegmentRecord &r) {
+    const Segment &segment = r.segment;
+    if (segment.payload_length == 0 || r.before_start || r.damaged)
         return;
-    note_port(c.stream, segment);
-    carried_.push_back({report.offset, static_cast<std::uint32_t>(segment.frame), segment.payload_length,
-                        static_cast<std::uint32_t>(c.stream), static_cast<std::uint32_t>(senders_.size()),
-                        report.side});
+    note_port(r.stream, segment);
+    carried_.push_back({r.offset, static_cast<std::uint32_t>(segment.frame), segment.payload_length,
+                        static_cast<std::uint32_t>(r.stream), static_cast<std::uint32_t>(senders_.size()),
+                        r.sender});
 }
 
 Cycle &Store::cycle(std::uint64_t number) {
@@ -121,16 +128,18 @@ Cycle &Store::cycle(std::uint64_t number) {
     return cycles_[number];
 }
 
-void Store::on_cycle_begin(const CycleRecord &record) {
-    Cycle &c = cycle(record.cycle);
+void Store::on(const CycleBegun &begun) {
+    Cycle &c = cycle(begun.cycle.cycle);
     if (!c.ended)
-        c.record = record;
+        c.record = begun.cycle;
 }
 
-void Store::on_pdu_begin(const Connection &tcp, Side sender, const Pdu &pdu,
-                         std::optional<std::uint64_t> number) {
+void Store::on(const PduBegun &begun) {
+    const std::optional<std::uint64_t> number = begun.cycle;
     if (!number)
         return;
+    const ConnectionFace &tcp = *begun.connection;
+    const Pdu &pdu = begun.pdu;
     Cycle &c = cycle(*number);
     if (c.record.command_frame == 0 && !c.ended) { // its command has not been seen
         c.record.cycle = *number;
@@ -141,10 +150,10 @@ void Store::on_pdu_begin(const Connection &tcp, Side sender, const Pdu &pdu,
         streams_.resize(tcp.stream + 1);
     if (!streams_[tcp.stream]) {
         streams_[tcp.stream] = std::make_unique<Stream>();
-        const Endpoint &opener = tcp.ends[0].endpoint, &acceptor = tcp.ends[1].endpoint;
+        const Endpoint &opener = tcp.endpoints[0], &acceptor = tcp.endpoints[1];
         streams_[tcp.stream]->path = to_text(opener.address) + " to " + to_text(acceptor);
     }
-    std::vector<Run> &runs = streams_[tcp.stream]->runs[index(sender)];
+    std::vector<Run> &runs = streams_[tcp.stream]->runs[index(tcp.sender(pdu.direction))];
     if (!runs.empty()) {
         if (pdu.offset < runs.back().begin)
             return;
@@ -188,20 +197,23 @@ void Store::on_pdu_begin(const Connection &tcp, Side sender, const Pdu &pdu,
     runs.push_back(run);
 }
 
-void Store::on_pdu(const Connection &tcp, const Pdu &pdu) {
+void Store::on(const PduRecord &r) {
+    const Pdu &pdu = r.pdu;
+    const std::uint64_t stream = r.connection->stream;
     if (pdu.inferred) // the end of the capture, which is no frame, may confirm it as well
         inferred_at_.emplace(now_.frame != 0 ? now_.frame : pdu.delivered_frame,
                              InferredPdu{pdu.view().opcode(), pdu.last_frame});
-    if (tcp.stream >= streams_.size() || !streams_[tcp.stream])
+    if (stream >= streams_.size() || !streams_[stream])
         return;
-    for (std::vector<Run> &runs : streams_[tcp.stream]->runs) // it is known only now whether digests follow
+    for (std::vector<Run> &runs : streams_[stream]->runs) // it is known only now whether digests follow
         if (!runs.empty() && runs.back().pdu == pdu.offset &&
             (runs.back().role == Role::r2t || runs.back().role == Role::data_in ||
              runs.back().role == Role::status) == (pdu.direction == PduDirection::to_initiator))
             runs.back().end = pdu.end_offset;
 }
 
-void Store::on_cycle_end(const CycleRecord &record) {
+void Store::on(const CycleEnded &end) {
+    const CycleRecord &record = end.cycle;
     Cycle &c = cycle(record.cycle);
     const FrameNumber before = c.ended ? c.record.end_frame : 0;
     c.record = record;
@@ -220,7 +232,7 @@ void Store::on_cycle_end(const CycleRecord &record) {
         begins_.emplace(record.command_frame, &c);
 }
 
-void Store::on_cycle(const CycleRecord &record) {
+void Store::on(const CycleRecord &record) {
     Cycle &c = cycle(record.cycle);
     c.record = record;
     c.ended = c.final = true;
@@ -255,14 +267,15 @@ void Store::show_burst_now(Burst &burst) {
     now_.burst_results.emplace_back(burst.record.cycle, burst.record.burst);
 }
 
-void Store::on_burst_progress(const BurstRecord &record) {
+void Store::on(const BurstProgress &progress) {
+    const BurstRecord &record = progress.burst;
     Burst &burst = put_burst(record);
     now_.bursts.emplace_back(record.cycle, record.burst);
     if (!burst.shown && record.final_seen && record.sent_bytes >= record.desired_bytes)
         show_burst_now(burst);
 }
 
-void Store::on_burst(const BurstRecord &record) {
+void Store::on(const BurstRecord &record) {
     Burst &burst = put_burst(record);
     if (!burst.shown)
         show_burst_now(burst);
@@ -271,21 +284,21 @@ void Store::on_burst(const BurstRecord &record) {
         burst_results_.emplace(frame, std::pair{record.cycle, record.burst});
 }
 
-void Store::on_gap(const GapRecord &record) {
+void Store::on(const GapRecord &record) {
     gaps_.push_back(record);
     gap_ends_.emplace(record.after_frame != 0 ? record.after_frame : record.before_frame, &gaps_.back());
 }
 
-void Store::on_tcp_sample(const Connection &, PduDirection direction, const TcpSample &sample) {
-    senders_.emplace_back(sample, direction);
+void Store::on(const TcpSampleRecord &sample) {
+    senders_.emplace_back(sample);
 }
 
-void Store::on_event(const EventRecord &record) {
+void Store::on(const EventRecord &record) {
     events_.push_back(record);
     events_at_.emplace(record.frame, &events_.back());
 }
 
-void Store::on_anomaly(const Anomaly &record) {
+void Store::on(const Anomaly &record) {
     anomalies_.push_back(record);
     anomalies_at_.emplace(record.frame, &anomalies_.back());
 }

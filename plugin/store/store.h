@@ -50,8 +50,8 @@ struct CycleOnFrame {
 
 // What the sender of the frame's segment knew; compact, because there is one for each segment.
 struct SenderOnFrame {
-    SenderOnFrame(const TcpSample &, PduDirection);
-    TcpSample sample() const; // the members that are not shown are empty
+    explicit SenderOnFrame(const TcpSampleRecord &);
+    TcpSampleRecord sample() const; // the members that are not shown are empty
 
     static constexpr std::uint64_t unknown = ~std::uint64_t{0};
 
@@ -97,7 +97,10 @@ struct FrameFacts {
 
 enum class ResultOn { end, command, both };
 
-class Store final : public RecordSink {
+class Store final
+    : public Takes<SegmentRecord, CycleBegun, PduBegun, PduRecord, CycleEnded, CycleRecord, BurstProgress,
+                   BurstRecord, GapRecord, EventRecord, Anomaly, ConnectionRecord, SessionRecord, LunRecord>,
+      public Sink<TcpSampleRecord> {
 public:
     // senders: keep a sample of what the sender knew for each segment. ports: of iSCSI, besides 3260 and 860.
     Store(bool senders, std::vector<std::uint16_t> ports)
@@ -128,24 +131,22 @@ public:
     // "10.1.0.1 to 10.2.0.1:3260": the addresses of a connection with cycles.
     std::string path_of(std::uint64_t stream) const;
 
-    bool wants_progress() const override { return true; }
-    void on_segment(const Connection &, const SegmentReport &) override;
-    void on_cycle_begin(const CycleRecord &) override;
-    void on_pdu_begin(const Connection &, Side, const Pdu &, std::optional<std::uint64_t>) override;
-    void on_pdu(const Connection &, const Pdu &) override;
-    void on_cycle_end(const CycleRecord &) override;
-    void on_cycle_amended(const CycleRecord &r) override { on_cycle_end(r); }
-    void on_cycle(const CycleRecord &) override;
-    void on_burst_progress(const BurstRecord &) override;
-    void on_burst(const BurstRecord &) override;
-    void on_gap(const GapRecord &) override;
-    void on_event(const EventRecord &) override;
-    bool wants_tcp_samples() const override { return keeps_senders_; }
-    void on_tcp_sample(const Connection &, PduDirection, const TcpSample &) override;
-    void on_anomaly(const Anomaly &) override;
-    void on_connection(const ConnectionRecord &r) override { connections_.push_back(r); }
-    void on_session(const SessionRecord &r) override { sessions_.push_back(r); }
-    void on_lun(const LunRecord &r) override { luns_.push_back(r); }
+    void subscribe(RecordTables &) override; // TcpSampleRecords too, if it keeps them
+    void on(const SegmentRecord &) override;
+    void on(const CycleBegun &) override;
+    void on(const PduBegun &) override;
+    void on(const PduRecord &) override;
+    void on(const CycleEnded &) override;
+    void on(const CycleRecord &) override;
+    void on(const BurstProgress &) override;
+    void on(const BurstRecord &) override;
+    void on(const GapRecord &) override;
+    void on(const EventRecord &) override;
+    void on(const TcpSampleRecord &) override;
+    void on(const Anomaly &) override;
+    void on(const ConnectionRecord &r) override { connections_.push_back(r); }
+    void on(const SessionRecord &r) override { sessions_.push_back(r); }
+    void on(const LunRecord &r) override { luns_.push_back(r); }
 
 private:
     // A run of bytes of one direction that belongs to one cycle in one role.

@@ -11,9 +11,9 @@ using namespace iscsiscope;
 
 namespace {
 
-class Check final : public RecordSink {
+class Check final : public Takes<CycleRecord, GapRecord, ConnectionRecord> {
 public:
-    void on_cycle(const CycleRecord &c) override {
+    void on(const CycleRecord &c) override {
         fuzz::require(final_.insert(c.cycle).second);
         fuzz::require(c.end >= c.start && c.bytes_moved < (std::uint64_t{1} << 40));
         if (!c.has_phases)
@@ -24,10 +24,10 @@ public:
         fuzz::require(c.response_time && sum == *c.response_time);
         fuzz::require(!c.next_command_wait || *c.cycle_time == sum + *c.next_command_wait);
     }
-    void on_gap(const GapRecord &g) override {
+    void on(const GapRecord &g) override {
         fuzz::require(g.length > Duration::zero() && g.active_part <= g.length);
     }
-    void on_connection(const ConnectionRecord &c) override {
+    void on(const ConnectionRecord &c) override {
         if (!c.active_start)
             return;
         const Duration gaps = std::accumulate(c.gap_time.begin(), c.gap_time.end(), Duration::zero());

@@ -135,7 +135,7 @@ SnapshotPtr synthetic(std::size_t cycles, std::size_t connections, std::size_t s
         last = std::max(last, clock[c]);
         r.outcome = TaskOutcome::good;
         r.complete = true;
-        sink.on_cycle(r);
+        sink.on(r);
         GapRecord g;
         g.stream = c;
         g.cycle = i;
@@ -144,7 +144,7 @@ SnapshotPtr synthetic(std::size_t cycles, std::size_t connections, std::size_t s
         g.kind = r.type == TaskType::read ? GapKind::target_first_data : GapKind::target_r2t;
         g.in_active_life = true;
         g.active_part = *wait;
-        sink.on_gap(g);
+        sink.on(g);
     }
     for (std::size_t c = 0; c < connections; ++c) {
         t.streams[c].session = c;

@@ -22,7 +22,7 @@ struct GapContext {
     ActiveLife &life;
     TimeOwners &owners;
     bool tasks_open;
-    RecordSink &sink;
+    const RecordTables &records;
     // TCP's evidence on the current segment; null: not known.
     const SendCircumstances *sending = nullptr;
     // The target host on all connections between the two hosts, and the payload bytes that it has sent on the

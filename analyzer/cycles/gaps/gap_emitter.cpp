@@ -31,8 +31,8 @@ void GapEmitter::emit(const GapContext &context, PendingGap &gap) {
     record.unanswered = e.unanswered;
     gap.parts.held_by_tcp = held_by_tcp(e);
     gap.parts.repaired = e.repeats || e.fills_hole;
-    context.owners.gap(record, gap.parts, gap.side != context.initiator, context.sink);
-    context.sink.on_gap(record);
+    context.owners.gap(record, gap.parts, gap.side != context.initiator, context.records);
+    context.records.put(record);
 }
 
 void GapEmitter::note_ack_wait(const PendingGap &gap, const GapRecord &record) {

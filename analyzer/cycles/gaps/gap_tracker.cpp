@@ -89,7 +89,7 @@ inline void GapTracker::note_interval(const GapContext &context, const SegmentRe
                                       bool continues) const {
     context.owners.run(context.tcp.stream, interval_to(context, report.side, now),
                        report.segment->payload_length, continues,
-                       context.sending != nullptr && held_by_tcp(*context.sending), context.sink);
+                       context.sending != nullptr && held_by_tcp(*context.sending), context.records);
 }
 
 // Records the segment as the last payload that passed: an interval begins.
@@ -150,7 +150,7 @@ void GapTracker::end(const GapContext &context, GapEnd by, Time at, FrameNumber 
     PendingGap gap;
     gap.before = last_frame_;
     gap.after = by == GapEnd::capture_end ? 0 : frame;
-    gap.parts = context.owners.wait(interval_to(context, last_side_, now), context.sink);
+    gap.parts = context.owners.wait(interval_to(context, last_side_, now), context.records);
     gap.evidence.ended_by = by;
     gap.evidence.start = last_;
     gap.evidence.end = now;
@@ -177,7 +177,7 @@ void GapTracker::found(const GapContext &context, const SegmentReport &report, b
     gap.peer_segments = segments_.at_last_payload(peer);
     gap.peer_awaited = passed.seen() && segments_.silent_since_payload(peer) &&
                        passed.end() > context.tcp.end(report.side).acked_offset;
-    gap.parts = context.owners.wait(interval_to(context, report.side, now), context.sink);
+    gap.parts = context.owners.wait(interval_to(context, report.side, now), context.records);
     // What the target has to send, Nagle's algorithm holds until its last small segment is acknowledged.
     gap.parts.at_target = directions_[index(target)].small.not_held(gap.parts.at_target, now);
     describe(context, report, small, now, gap.evidence);

@@ -28,14 +28,14 @@ Duration trouble(const GapRecord &gap) {
 } // namespace
 
 void TimeOwners::state(std::uint64_t stream, const HeldWork &held, bool life_started,
-                       std::optional<Time> unasked_from, RecordSink &sink) {
+                       std::optional<Time> unasked_from, const RecordTables &records) {
     begun_ = life_started;
     if (held.open) {
         if (tail_ != Duration{}) {
-            flush(run_, sink);
+            flush(run_, records);
             OwnedRecord tail{stream, tail_start_, tail_, {}, held_.type, held_.lun};
             tail.owners[Owner::network] = tail_;
-            flush(tail, sink);
+            flush(tail, records);
             tail_ = Duration{};
         }
         held_ = held;
@@ -66,7 +66,7 @@ WaitParts TimeOwners::parts(const IntervalEnd &i) const {
 }
 
 void TimeOwners::run(std::uint64_t stream, const IntervalEnd &i, std::uint32_t bytes, bool continues,
-                     bool held_by_tcp, RecordSink &sink) {
+                     bool held_by_tcp, const RecordTables &records) {
     CarriedRate &rate = rates_[i.from_target ? 1 : 0];
     if (continues) {
         rate.add(bytes, i.to - i.from);
@@ -89,7 +89,7 @@ void TimeOwners::run(std::uint64_t stream, const IntervalEnd &i, std::uint32_t b
         return;
     }
     if (run_.length != Duration{} && !same_work(run_, w))
-        flush(run_, sink);
+        flush(run_, records);
     if (run_.length == Duration{})
         run_ = {stream, i.from, {}, {}, w.type, w.lun};
     run_.length += i.to - i.from;
@@ -102,14 +102,14 @@ void TimeOwners::run(std::uint64_t stream, const IntervalEnd &i, std::uint32_t b
     run_.owners[w.loop_known || on_the_way ? Owner::network : Owner::unknown] += w.length - own;
 }
 
-WaitParts TimeOwners::wait(const IntervalEnd &i, RecordSink &sink) {
-    flush(run_, sink);
+WaitParts TimeOwners::wait(const IntervalEnd &i, const RecordTables &records) {
+    flush(run_, records);
     rates_[0].pause();
     rates_[1].pause();
     return parts(i);
 }
 
-void TimeOwners::gap(GapRecord &gap, const WaitParts &w, bool sent_by_target, RecordSink &sink) {
+void TimeOwners::gap(GapRecord &gap, const WaitParts &w, bool sent_by_target, const RecordTables &records) {
     // No task is open before the first command, either.
     gap.unasked = !w.counted && gap.kind == GapKind::initiator_idle ? gap.length : w.unasked;
     const EndPart end = end_part(gap, w, sent_by_target);
@@ -123,13 +123,13 @@ void TimeOwners::gap(GapRecord &gap, const WaitParts &w, bool sent_by_target, Re
     record.owners[end.owner] += gap.end_part;
     record.owners.trouble = trouble(gap);
     total_ += record.owners;
-    sink.on_owned(record);
+    records.put(record);
 }
 
-void TimeOwners::flush(OwnedRecord &record, RecordSink &sink) {
+void TimeOwners::flush(OwnedRecord &record, const RecordTables &records) {
     if (record.length != Duration{}) {
         total_ += record.owners;
-        sink.on_owned(record);
+        records.put(record);
     }
     record = {};
 }

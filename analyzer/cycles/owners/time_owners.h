@@ -49,7 +49,7 @@ public:
     // Takes the state after a frame. life_started: the connection's active life has begun. unasked_from: with
     // no task open, when the initiator knew it.
     void state(std::uint64_t stream, const HeldWork &, bool life_started, std::optional<Time> unasked_from,
-               RecordSink &);
+               const RecordTables &);
 
     // With no task open: the initiator knew it later than was stated.
     void unasked_from(Time t) { unasked_from_ = t; }
@@ -57,20 +57,20 @@ public:
     // An interval inside a run. bytes: payload of the frame. continues: its bytes follow those of the frame
     // before it. held_by_tcp: an ACK released them.
     void run(std::uint64_t stream, const IntervalEnd &, std::uint32_t bytes, bool continues, bool held_by_tcp,
-             RecordSink &);
+             const RecordTables &);
     // Divides an idle gap.
-    WaitParts wait(const IntervalEnd &, RecordSink &);
+    WaitParts wait(const IntervalEnd &, const RecordTables &);
     // Counts an idle gap whose kind and active_part are known, and sets path, end, unasked and end_owner.
-    void gap(GapRecord &, const WaitParts &, bool sent_by_target, RecordSink &);
+    void gap(GapRecord &, const WaitParts &, bool sent_by_target, const RecordTables &);
     // The connection ends: passes the last run on.
-    void finish(RecordSink &sink) { flush(run_, sink); }
+    void finish(const RecordTables &records) { flush(run_, records); }
 
     // The sum of the records passed on.
     const OwnerTimes &total() const { return total_; }
 
 private:
     WaitParts parts(const IntervalEnd &) const;
-    void flush(OwnedRecord &, RecordSink &);
+    void flush(OwnedRecord &, const RecordTables &);
 
     HeldWork held_;
     Time unasked_from_ = Time::max();  // while no task is open: when the initiator knew it

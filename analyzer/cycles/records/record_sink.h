@@ -1,86 +1,121 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// RecordSink: the interface through which the engine reports to its front ends. Functions marked "causal" are
-// called on the frame that is being fed; the others when their record is final, which may be frames later.
-// References are valid during the call only. All calls come from Engine::feed() and Engine::finish().
+// The way of the engine's records to its front ends: one table a type of record, and for each table the sinks
+// that take it. A record stands alone: nothing in it changes after it was handed on, and what it shares
+// (ConnectionFace, Login, TcpDirectionFigures) is immutable. Only bytes of the capture (of a PDU, of a
+// segment) are valid during the call alone.
+//
+// In which order records come (tests/unit/cycles/order_test.cpp):
+//  - The records that a frame causes come while it is fed, before those of the next frame. All calls come
+//  from
+//    Engine::feed() and Engine::finish(), in one thread.
+//  - "Causal" records are caused by the frame that they describe; the others come when they are final, which
+//    may be frames later.
+//  - SegmentRecord: in order of frames, after all other records that its frame caused.
+//  - A task: CycleBegun, before the PduBegun of its command; CycleEnded when it has ended, and again,
+//  amended,
+//    when write data or its command come after the status; then its BurstRecords in order of their numbers
+//    and at once its CycleRecord, each exactly once. CycleRecords come as they become final, not by number.
+//  - PduBegun and PduRecord: within a direction in order of the stream.
+//  - GapRecord: within a connection in order of the gaps' ends. UnaskedRecord: in order of time. OwnedRecord:
+//    nearly in order of time.
+//  - LoginRecord, then the MemberRecord that it causes, then the SessionRecord of a new session. A
+//  MemberRecord
+//    comes before the first task of its connection in the session.
+//  - LunRecord: again whenever more is known; the last one counts.
+//  - TcpDirectionRecord: to_target, then to_initiator, before the ConnectionRecord. That is the last record
+//  of
+//    its connection but for AttemptRecords and anomalies.
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/cycles/records/attempt_record.h"
+#include "analyzer/cycles/records/connection_records.h"
 #include "analyzer/cycles/records/records.h"
-#include "analyzer/tcp/tcp_figures.h"
+#include "analyzer/tcp/stream/segment_record.h"
+
+#include <tuple>
+#include <vector>
 
 namespace iscsiscope {
 
-// Every function has an empty default body: override those that are needed.
-class RecordSink : public AnomalySink {
+// Takes the records of one table.
+template <class Record>
+class Sink {
 public:
-    void on_anomaly(const Anomaly &) override {}
+    virtual void on(const Record &) = 0;
 
-    // Whether on_segment, on_damaged, on_cycle_begin, on_pdu_begin and on_burst_progress are called, which
-    // only front ends that show frames need. Queried once, when the engine is constructed.
-    virtual bool wants_progress() const { return false; }
-    // Each TCP segment, of any connection, after all other calls that the segment caused.
-    virtual void on_segment(const Connection &, const SegmentReport &) {}
-    // Each segment that was damaged on its way, for which on_segment is not called (StreamSink::on_damaged).
-    virtual void on_damaged(const Connection &, const SegmentReport &) {}
-    // Causal: a SCSI Command begins a task; only members known from it are set. Precedes its on_pdu_begin.
-    virtual void on_cycle_begin(const CycleRecord &) {}
-    // Causal: the header of a PDU sent by this end was delivered (PduSink::on_header states which members are
-    // final). The last parameter is the cycle that the PDU belongs to; empty if none.
-    virtual void on_pdu_begin(const Connection &, Side, const Pdu &, std::optional<std::uint64_t> /*cycle*/) {
+protected:
+    Sink() = default;
+    Sink(const Sink &) = default;
+    Sink &operator=(const Sink &) = default;
+    ~Sink() = default;
+};
+
+template <class... Records>
+struct RecordList {};
+
+// Every table. What few sinks take costs nothing where none takes it: the engine asks wanted().
+using AllRecords =
+    RecordList<Anomaly, //
+                        // Causal.
+               SegmentRecord, CycleBegun, CycleEnded, PduBegun, PduRecord, BurstProgress, EventRecord,
+               SessionRecord, LoginRecord, MemberRecord, LunRecord, ReservationRecord, PortGroupsRecord,
+               PassedRecord, TcpSampleRecord,
+               // When final.
+               BurstRecord, CycleRecord, GapRecord, UnaskedRecord, OwnedRecord, RetransmissionRecord,
+               ReorderingRecord, AttemptRecord, TcpDirectionRecord, ConnectionRecord>;
+
+class RecordTables;
+
+// Whatever takes records of one table or of several.
+class RecordSink {
+public:
+    virtual ~RecordSink() = default;
+    // Adds itself to each table that it takes. The tables keep references: it must outlive them.
+    virtual void subscribe(RecordTables &) = 0;
+
+protected:
+    RecordSink() = default;
+    RecordSink(const RecordSink &) = default;
+    RecordSink &operator=(const RecordSink &) = default;
+};
+
+// The sinks of every table; those of one table in the order in which they were added. It does not own them.
+class RecordTables final : public AnomalySink {
+public:
+    RecordTables() = default;
+    RecordTables(RecordSink &sink) { sink.subscribe(*this); } // NOLINT(google-explicit-constructor)
+
+    template <class Record>
+    void add(Sink<Record> &sink) {
+        std::get<Sinks<Record>>(all_).push_back(&sink);
     }
-    // Causal: a PDU of an iSCSI connection was delivered.
-    virtual void on_pdu(const Connection &, const Pdu &) {}
-    // Causal: a task has ended; the late members of the record are empty. Of a task that ends without its
-    // command, called again if the command, or its write data, is delivered after the status.
-    virtual void on_cycle_end(const CycleRecord &) {}
-    // Causal: write data of a task that ended with its command was delivered after the status. The record is
-    // that of on_cycle_end, counted again with these data; its late members are empty.
-    virtual void on_cycle_amended(const CycleRecord &) {}
-    // Final: all members are set, late ones included. Called exactly once per task, right after the on_burst
-    // calls of the task, in the order in which records become final, not by cycle number.
-    virtual void on_cycle(const CycleRecord &) {}
-    virtual void on_burst(const BurstRecord &) {}
-    // Causal: a burst as known now, after its R2T, or the header or the end of one of its Data-Out PDUs, was
-    // delivered. The number of a burst rises by one if unsolicited data follows its R2T.
-    virtual void on_burst_progress(const BurstRecord &) {}
-    // Final; in order of the gap's end within a connection.
-    virtual void on_gap(const GapRecord &) {}
-    // Final; in order of time within a connection.
-    virtual void on_unasked(const UnaskedRecord &) {}
-    // Final; nearly in order of time within a connection. Parts of the busy time that no record has are
-    // unknown.
-    virtual void on_owned(const OwnedRecord &) {}
-    virtual void on_event(const EventRecord &) {}
-    virtual void on_lun(const LunRecord &) {} // again whenever more is known; the last call counts
-    virtual void on_reservation(const ReservationRecord &) {}
-    virtual void on_port_groups(const PortGroupsRecord &) {}
-    virtual void on_session(const SessionRecord &) {} // when the session begins in the capture
-    virtual void on_login(const Connection &, const std::shared_ptr<const Login> &) {}
-    // The connection belongs to this session from now on. Called again if a login moves it to another one.
-    virtual void on_member(const Connection &, Side /*initiator*/, std::uint64_t /*session*/) {}
-    // Whether on_passed is called (once per direction of which a segment shows new bytes). Queried once, when
-    // the engine is constructed.
-    virtual bool wants_passed_bytes() const { return false; }
-    // Causal: bytes of an iSCSI connection's stream passed, whatever is known of the PDUs in them. What
-    // passed before the connection was known to speak iSCSI is reported when it is, with its own times or
-    // those of its neighbours (PassingBytes). Over a connection the bytes add up to those of its
-    // on_connection, except that unseen bytes are not taken back: those reported of an end before its first
-    // SYN or payload came, and one that was its FIN.
-    virtual void on_passed(const Connection &, PduDirection, const StreamBytes &) {}
-    // Whether on_tcp_sample is called (once per data segment). Queried once, when the engine is constructed.
-    virtual bool wants_tcp_samples() const { return false; }
-    // Causal: the sender's TCP state, and what limited it, at a segment of new data of an iSCSI connection.
-    virtual void on_tcp_sample(const Connection &, PduDirection, const TcpSample &) {}
-    // Late, in no fixed order, for iSCSI connections. None if EngineOptions::tcp_analysis is off.
-    virtual void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &) {}
-    virtual void on_reordering(const Connection &, PduDirection, const TcpReordering &) {}
-    // Each direction of an iSCSI connection, to_target first, just before its on_connection.
-    virtual void on_tcp_direction(const Connection &, PduDirection, const FinalDirectionFigures &) {}
-    // An attempt to open a TCP connection, of any port; attempts without an answer at the end of the capture.
-    virtual void on_attempt(const AttemptRecord &) {}
-    // An iSCSI connection or the capture has ended. The last call for the connection.
-    virtual void on_connection(const ConnectionRecord &) {}
+    template <class Record>
+    bool wanted() const {
+        return !std::get<Sinks<Record>>(all_).empty();
+    }
+    // Hands the record to each sink of its table.
+    template <class Record>
+    void put(const Record &record) const {
+        for (Sink<Record> *sink : std::get<Sinks<Record>>(all_))
+            sink->on(record);
+    }
+    void on_anomaly(const Anomaly &a) override { put(a); }
+
+private:
+    template <class Record>
+    using Sinks = std::vector<Sink<Record> *>;
+    template <class... Records>
+    static std::tuple<Sinks<Records>...> tables_of(RecordList<Records...>);
+
+    decltype(tables_of(AllRecords{})) all_;
+};
+
+// The base of a sink that always takes the same tables.
+template <class... Records>
+class Takes : public RecordSink, public Sink<Records>... {
+public:
+    void subscribe(RecordTables &to) override { (to.add<Records>(*this), ...); }
 };
 
 } // namespace iscsiscope

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The records that the engine passes to a RecordSink, from which the columns of docs/formats.md are made:
+// The records that the engine puts into RecordTables, from which the columns of docs/formats.md are made:
 // times in integer nanoseconds, sizes in bytes. An empty std::optional means "not known"; unknown values are
-// never replaced by made-up numbers. "Late" members need later frames: on_cycle has them, not on_cycle_end.
+// never replaced by made-up numbers. "Late" members need later frames: a CycleRecord of its own table has
+// them, that in CycleEnded has not.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -110,6 +111,19 @@ struct CycleRecord {
     }
 };
 
+// A SCSI Command begins a task: only the members that are known from it are set.
+struct CycleBegun {
+    CycleRecord cycle;
+};
+
+// A task has ended; the late members of the record are empty.
+struct CycleEnded {
+    CycleRecord cycle;
+    // Write data of a task that ended with its command was delivered after the status: the record is counted
+    // again with these data.
+    bool amended = false;
+};
+
 struct BurstRecord {
     std::uint64_t cycle = 0, stream = 0;
     std::uint32_t burst = 0;             // 0: unsolicited data, if any; from 1 on: R2Ts in order of delivery
@@ -122,6 +136,12 @@ struct BurstRecord {
     std::optional<Duration> r2t_wait, burst_response, burst_data;
     bool final_seen = false; // the F bit closed it
     Time start{}, end{};     // R2T delivered (burst 0: command delivered) .. last byte delivered
+};
+
+// A burst as known now, after its R2T, or the header or the end of one of its Data-Out PDUs, was delivered.
+// The number of a burst rises by one if unsolicited data follows its R2T.
+struct BurstProgress {
+    BurstRecord burst;
 };
 
 // What a frame proves about the kind of a gap.
@@ -224,18 +244,6 @@ struct ConnectionRecord {
     std::optional<Duration> busy() const {
         return active() && unasked ? std::optional(*active() - *unasked) : std::nullopt;
     }
-};
-
-// Bytes of one direction of a connection's stream that passed the tap at a time. A byte is counted once,
-// whether or not the snap length cut it off: repeats are not counted.
-struct StreamBytes {
-    // Of the frame. Of entries that PassingBytes joined, of the earliest of their frames; of bytes that only
-    // the end of the connection shows to be unseen, of its last frame.
-    Time time{};
-    std::uint64_t captured = 0; // bytes that the frame carried and none before it
-    std::uint64_t unseen = 0;   // bytes that no frame holds, and that were given up when this frame came
-
-    std::uint64_t total() const { return captured + unseen; }
 };
 
 struct SessionRecord {

@@ -26,13 +26,13 @@ std::uint32_t AccessReports::wanted(const Task &task, PduDirection direction) {
 }
 
 void AccessReports::on_data(std::uint64_t stream, std::uint64_t session, const Task &task, const Pdu &pdu,
-                            RecordSink &sink) {
+                            const RecordTables &records) {
     if (wanted(task, pdu.direction) == 0 || pdu.data.empty())
         return;
     if (reports_port_groups(task)) {
         if (auto groups = parse_port_groups(pdu.data))
-            sink.on_port_groups(
-                {stream, session, task.lun, pdu.delivered, pdu.delivered_frame, std::move(*groups)});
+            records.put(PortGroupsRecord{stream, session, task.lun, pdu.delivered, pdu.delivered_frame,
+                                         std::move(*groups)});
         return;
     }
     ReservationRecord r;
@@ -48,10 +48,10 @@ void AccessReports::on_data(std::uint64_t stream, std::uint64_t session, const T
         r.scope_and_type = task.page;
         r.keys = parse_reserve_out(pdu.data);
         if (r.keys)
-            sink.on_reservation(r);
+            records.put(r);
     } else if (auto list = parse_reserve_in(task.service_action, pdu.data)) {
         r.registrants = std::move(*list);
-        sink.on_reservation(r);
+        records.put(r);
     }
 }
 

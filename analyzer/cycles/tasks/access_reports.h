@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // AccessReports: reads the data of tasks that concern reservations and target port groups, and reports them
-// (RecordSink::on_reservation, on_port_groups). Keeps nothing.
+// (ReservationRecord, PortGroupsRecord). Keeps nothing.
 #pragma once
 
 #include "analyzer/cycles/records/record_sink.h"
@@ -20,7 +20,8 @@ public:
     static std::uint32_t wanted(const Task &, PduDirection);
 
     // Takes the first data of such a task; of others it does nothing. The PDU has been delivered.
-    static void on_data(std::uint64_t stream, std::uint64_t session, const Task &, const Pdu &, RecordSink &);
+    static void on_data(std::uint64_t stream, std::uint64_t session, const Task &, const Pdu &,
+                        const RecordTables &);
 };
 
 } // namespace iscsiscope

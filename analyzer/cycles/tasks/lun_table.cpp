@@ -69,7 +69,7 @@ std::uint32_t LunTable::wanted(const Task &task) {
 }
 
 void LunTable::on_data(std::uint64_t session, const Task &task, std::span<const std::byte> data,
-                       RecordSink &sink) {
+                       const RecordTables &records) {
     const auto key = std::pair(session, task.lun);
     auto found = luns_.find(key);
     LunRecord record;
@@ -79,7 +79,7 @@ void LunTable::on_data(std::uint64_t session, const Task &task, std::span<const 
     record.lun = task.lun;
     if (!learn(record, task, data))
         return;
-    sink.on_lun(record);
+    records.put(record);
     if (found != luns_.end())
         found->second = record;
     else if (luns_.size() < max_luns)

@@ -20,8 +20,8 @@ public:
     // Bytes of the task's first Data-In that on_data() reads; 0 if the task is not one of those commands.
     static std::uint32_t wanted(const Task &);
 
-    // Takes the first data of such a task. Calls RecordSink::on_lun if it adds to what is known.
-    void on_data(std::uint64_t session, const Task &, std::span<const std::byte>, RecordSink &);
+    // Takes the first data of such a task. Puts a LunRecord if it adds to what is known.
+    void on_data(std::uint64_t session, const Task &, std::span<const std::byte>, const RecordTables &);
     DeviceType device_type(std::uint64_t session, std::uint64_t lun) const;
     void forget_session(std::uint64_t session);
 

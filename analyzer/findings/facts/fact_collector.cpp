@@ -218,18 +218,18 @@ struct FactCollector::State {
 FactCollector::FactCollector() : state_(std::make_unique<State>()) {}
 FactCollector::~FactCollector() = default;
 
-void FactCollector::on_anomaly(const Anomaly &a) {
+void FactCollector::on(const Anomaly &a) {
     const auto i = static_cast<std::size_t>(a.kind);
     ++state_->facts.anomalies[i];
     if (auto &first = state_->facts.first_anomalies[i]; first.size() < 3)
         first.push_back(a);
 }
 
-void FactCollector::on_burst(const BurstRecord &b) {
+void FactCollector::on(const BurstRecord &b) {
     state_->model.on_burst(b);
 }
 
-void FactCollector::on_gap(const GapRecord &gap) {
+void FactCollector::on(const GapRecord &gap) {
     if (!gap.in_active_life)
         state_->outages.keep(gap);
     else if (!state_->gaps.keep(gap))
@@ -306,7 +306,7 @@ void FactCollector::State::decide_outages() {
         });
 }
 
-void FactCollector::on_cycle(const CycleRecord &r) {
+void FactCollector::on(const CycleRecord &r) {
     State &s = *state_;
     const bool transfer = r.type != TaskType::control;
     TypeFacts &t = s.facts.types[static_cast<std::size_t>(r.type)];
@@ -338,7 +338,7 @@ void FactCollector::on_cycle(const CycleRecord &r) {
     s.model.on_cycle(r, s.of_task);
 }
 
-void FactCollector::on_event(const EventRecord &e) {
+void FactCollector::on(const EventRecord &e) {
     if (e.opcode == Opcode::logout_request)
         if (ConnectionFacts *c = state_->connection(e.stream); c != nullptr && !c->logout_request)
             c->logout_request = e;
@@ -352,9 +352,8 @@ void FactCollector::on_event(const EventRecord &e) {
         f.first.push_back(e);
 }
 
-void FactCollector::on_retransmission(const Connection &, PduDirection direction,
-                                      const TcpRetransmission &r) {
-    state_->outages.note(r, direction == PduDirection::to_target);
+void FactCollector::on(const RetransmissionRecord &r) {
+    state_->outages.note(r, r.direction == PduDirection::to_target);
     if (r.place == LossPlace::none)
         return;
     if (state_->facts.losses.size() == most_losses) {
@@ -366,14 +365,13 @@ void FactCollector::on_retransmission(const Connection &, PduDirection direction
     state_->facts.losses.push_back({at, r.stream});
 }
 
-void FactCollector::on_tcp_direction(const Connection &, PduDirection direction,
-                                     const FinalDirectionFigures &f) {
-    state_->model.on_tcp_direction(direction, *f);
-    if (ConnectionFacts *c = state_->connection(f->stream))
-        (direction == PduDirection::to_target ? c->to_target : c->to_initiator) = f;
+void FactCollector::on(const TcpDirectionRecord &r) {
+    state_->model.on_tcp_direction(r.direction, *r.figures);
+    if (ConnectionFacts *c = state_->connection(r.figures->stream))
+        (r.direction == PduDirection::to_target ? c->to_target : c->to_initiator) = r.figures;
 }
 
-void FactCollector::on_connection(const ConnectionRecord &r) {
+void FactCollector::on(const ConnectionRecord &r) {
     state_->model.on_connection(r);
     if (ConnectionFacts *c = state_->connection(r.stream))
         c->record = r;
@@ -381,7 +379,7 @@ void FactCollector::on_connection(const ConnectionRecord &r) {
         ++state_->facts.connections_left_out;
 }
 
-void FactCollector::on_attempt(const AttemptRecord &r) {
+void FactCollector::on(const AttemptRecord &r) {
     State &s = *state_;
     auto at = s.portal_place.find(r.portal);
     if (at == s.portal_place.end()) {

@@ -10,7 +10,9 @@
 
 namespace iscsiscope {
 
-class FactCollector final : public RecordSink {
+class FactCollector final
+    : public Takes<Anomaly, CycleRecord, BurstRecord, GapRecord, EventRecord, RetransmissionRecord,
+                   TcpDirectionRecord, AttemptRecord, ConnectionRecord> {
 public:
     static constexpr std::size_t most_connections = 1024; // with facts of their own
     static constexpr std::size_t most_luns = 512;
@@ -18,15 +20,15 @@ public:
     FactCollector();
     ~FactCollector() override;
 
-    void on_anomaly(const Anomaly &) override;
-    void on_cycle(const CycleRecord &) override;
-    void on_burst(const BurstRecord &) override;
-    void on_gap(const GapRecord &) override;
-    void on_event(const EventRecord &) override;
-    void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &) override;
-    void on_tcp_direction(const Connection &, PduDirection, const FinalDirectionFigures &) override;
-    void on_attempt(const AttemptRecord &) override;
-    void on_connection(const ConnectionRecord &) override;
+    void on(const Anomaly &) override;
+    void on(const CycleRecord &) override;
+    void on(const BurstRecord &) override;
+    void on(const GapRecord &) override;
+    void on(const EventRecord &) override;
+    void on(const RetransmissionRecord &) override;
+    void on(const TcpDirectionRecord &) override;
+    void on(const AttemptRecord &) override;
+    void on(const ConnectionRecord &) override;
 
     // To be called after the engine's finish(). The collector is empty afterwards.
     Facts take();

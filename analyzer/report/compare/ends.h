@@ -10,11 +10,9 @@
 namespace iscsiscope {
 
 // Collects the segments of one capture for the pair.
-class PairSink final : public RecordSink {
+class PairSink final : public Takes<SegmentRecord> {
 public:
-    bool wants_progress() const override { return true; }
-    void on_segment(const Connection &c, const SegmentReport &r) override { side_.on_segment(c, r); }
-    void on_damaged(const Connection &c, const SegmentReport &r) override { side_.on_segment(c, r); }
+    void on(const SegmentRecord &r) override { side_.on_segment(r); }
     const PairSide &side() const { return side_; }
 
 private:

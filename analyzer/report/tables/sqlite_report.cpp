@@ -73,8 +73,8 @@ public:
     using Rows::Rows;
     void row(const void *row) override {
         const std::int64_t number = add(row);
-        const auto &[connection, sample, direction] = *static_cast<const TcpRow *>(row);
-        index.add(connection.stream, direction == PduDirection::to_target, to_ns(sample.time), number);
+        const auto &sample = *static_cast<const TcpSampleRecord *>(row);
+        index.add(sample.stream, sample.direction == PduDirection::to_target, to_ns(sample.time), number);
     }
 
     SampleIndex index;

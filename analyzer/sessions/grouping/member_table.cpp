@@ -37,15 +37,16 @@ void MemberTable::name_initiator(Member &m) {
     m.initiator_key = static_cast<std::uint32_t>(at - initiators_.begin());
 }
 
-void MemberTable::login(const Connection &c, const std::shared_ptr<const Login> &login) {
+void MemberTable::login(const LoginRecord &r) {
     waiting_login_.reset();
-    if (!login->accepted)
+    if (!r.login->accepted)
         return;
-    waiting_login_ = login;
-    waiting_stream_ = c.stream;
+    waiting_login_ = r.login;
+    waiting_stream_ = r.connection->stream;
 }
 
-Member *MemberTable::join(const Connection &c, Side initiator, std::uint64_t session) {
+Member *MemberTable::join(const MemberRecord &r) {
+    const ConnectionFace &c = *r.connection;
     Member *m = of_stream(c.stream);
     if (m == nullptr) {
         if (members_.size() == most_members) {
@@ -56,21 +57,16 @@ Member *MemberTable::join(const Connection &c, Side initiator, std::uint64_t ses
         members_.push_back(std::make_unique<Member>());
         m = members_.back().get();
         m->index = index;
-        m->slot = c.slot;
         m->stream = c.stream;
-        m->initiator = initiator;
-        m->initiator_end = c.end(initiator).endpoint;
-        m->target_end = c.end(other(initiator)).endpoint;
+        m->initiator_end = c.initiator_end();
+        m->target_end = c.target_end();
         by_stream_.set(c.stream, index);
-        if (by_slot_.size() <= c.slot)
-            by_slot_.resize(c.slot + std::size_t{1});
-        by_slot_[c.slot] = m;
     }
     if (m->unit != nullptr) {
         std::erase(m->unit->members, m);
         std::erase(m->unit->root()->group, m);
     }
-    MemberUnit &unit = unit_of(session);
+    MemberUnit &unit = unit_of(r.session);
     m->unit = &unit;
     unit.members.push_back(m);
     unit.root()->group.push_back(m);
@@ -101,11 +97,8 @@ void MemberTable::session(const SessionRecord &r) {
 
 Member *MemberTable::close(const ConnectionRecord &r) {
     Member *m = of_stream(r.stream);
-    if (m == nullptr)
-        return nullptr;
-    m->open = false;
-    if (by_slot_[m->slot] == m)
-        by_slot_[m->slot] = nullptr;
+    if (m != nullptr)
+        m->open = false;
     return m;
 }
 

@@ -19,9 +19,7 @@ struct MemberUnit;
 // One connection.
 struct Member {
     std::uint32_t index = 0; // in the table
-    std::uint32_t slot = 0;
     std::uint64_t stream = 0;
-    Side initiator{};
     Endpoint initiator_end, target_end;
     MemberUnit *unit = nullptr;
     std::shared_ptr<const Login> login; // the accepted login; null: not in the capture
@@ -61,13 +59,12 @@ class MemberTable {
 public:
     static constexpr std::size_t most_members = 4096;
 
-    // Return null if the connection is not iSCSI, or beyond most_members.
-    Member *at_slot(std::uint32_t slot) const { return slot < by_slot_.size() ? by_slot_[slot] : nullptr; }
+    // Returns null if the connection has no session yet, or is beyond most_members.
     Member *of_stream(std::uint64_t stream);
 
-    Member *join(const Connection &, Side initiator, std::uint64_t session);
+    Member *join(const MemberRecord &);
     // Called before join() of the connection that the login admits.
-    void login(const Connection &, const std::shared_ptr<const Login> &);
+    void login(const LoginRecord &);
     void session(const SessionRecord &);
     Member *close(const ConnectionRecord &);
 
@@ -84,7 +81,6 @@ private:
 
     std::vector<std::unique_ptr<Member>> members_;
     std::vector<std::unique_ptr<MemberUnit>> units_;
-    std::vector<Member *> by_slot_;
     FlatMap by_stream_, by_session_;
     Member *last_ = nullptr;
     std::vector<std::string> initiators_;

@@ -27,11 +27,12 @@ LoginStep step_of(const Pdu &pdu) {
 
 } // namespace
 
-void LoginTimeline::step(const Connection &c, const Pdu &pdu) {
-    if (under_way_.size() >= most_under_way && !under_way_.contains(c.stream))
+void LoginTimeline::step(const PduRecord &record) {
+    const std::uint64_t stream = record.connection->stream;
+    if (under_way_.size() >= most_under_way && !under_way_.contains(stream))
         return;
-    UnderWay &u = under_way_[c.stream];
-    const LoginStep s = step_of(pdu);
+    UnderWay &u = under_way_[stream];
+    const LoginStep s = step_of(record.pdu);
     if (u.last) {
         const Duration since = std::max(s.time - u.last->time, Duration{0});
         if (s.by_target && !u.last->by_target)
@@ -46,7 +47,9 @@ void LoginTimeline::step(const Connection &c, const Pdu &pdu) {
         ++u.left_out;
 }
 
-void LoginTimeline::login(const Connection &c, const Login &login) {
+void LoginTimeline::login(const LoginRecord &record) {
+    const ConnectionFace &c = *record.connection;
+    const Login &login = *record.login;
     UnderWay u;
     if (const auto found = under_way_.find(c.stream); found != under_way_.end()) {
         u = std::move(found->second);
@@ -59,8 +62,8 @@ void LoginTimeline::login(const Connection &c, const Login &login) {
                          : summary_.refused);
     LoginFigures f;
     // The initiator opens the TCP connection on which it logs in (RFC 7143 section 4.2.4).
-    f.initiator = c.end(Side::opener).endpoint;
-    f.target = c.end(Side::acceptor).endpoint;
+    f.initiator = c.endpoint(Side::opener);
+    f.target = c.endpoint(Side::acceptor);
     const std::pair who{login.initiator_name.empty() ? to_text(f.initiator.address) : login.initiator_name,
                         login.target_name.empty() ? to_text(f.target.address) : login.target_name};
     if (attempts_.size() >= most_under_way && !attempts_.contains(who))

@@ -16,9 +16,9 @@ public:
     static constexpr std::size_t most_logins = 1024, most_steps = 32, most_under_way = 4096;
 
     // A Login Request or Login Response.
-    void step(const Connection &, const Pdu &);
+    void step(const PduRecord &);
     // The login has ended, accepted or not.
-    void login(const Connection &, const Login &);
+    void login(const LoginRecord &);
 
     LoginSummary take();
 

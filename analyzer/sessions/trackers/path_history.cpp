@@ -63,15 +63,17 @@ void PathHistory::keep(PathEvent e) {
         ++events_left_out_;
 }
 
-void PathHistory::login(const Connection &c, const Login &login) {
+void PathHistory::login(const LoginRecord &record) {
+    const ConnectionFace &c = *record.connection;
+    const Login &login = *record.login;
     if (login.session_type == "Discovery" || !login.finished)
         return;
     PathEvent e;
     e.time = login.end;
     e.frame = login.last_frame;
     e.stream = c.stream;
-    e.initiator = c.end(Side::opener).endpoint;
-    e.target = c.end(Side::acceptor).endpoint;
+    e.initiator = c.endpoint(Side::opener);
+    e.target = c.endpoint(Side::acceptor);
     e.kind = login.accepted            ? PathEventKind::up
              : login.status_class == 1 ? PathEventKind::moved
                                        : PathEventKind::refused;

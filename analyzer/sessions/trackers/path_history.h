@@ -16,7 +16,7 @@ class PathHistory {
 public:
     static constexpr std::size_t most_events = 1024, most_steps = 256, most_units = 512, most_pending = 1024;
 
-    void login(const Connection &, const Login &);
+    void login(const LoginRecord &);
     void closed(const ConnectionRecord &);
     void event(const EventRecord &, const MemberTable &);
     void attempt(const AttemptRecord &);

@@ -57,7 +57,8 @@ void WindowTracker::arrive(State &s, Time now) {
     }
 }
 
-bool WindowTracker::sent(const Member &m, const Connection &c, const Pdu &pdu) {
+bool WindowTracker::sent(const Member &m, const PduRecord &record) {
+    const Pdu &pdu = record.pdu;
     State &s = of(*m.unit->root());
     const HeaderView v = pdu.view();
     arrive(s, pdu.first_seen);
@@ -66,8 +67,8 @@ bool WindowTracker::sent(const Member &m, const Connection &c, const Pdu &pdu) {
         arrive(s, s.in_transit.front().due = pdu.first_seen);
     advance_to(s, pdu.header_delivered);
     if (s.opened_after) {
-        const Duration round_trip = c.end(Side::opener).rtt.minimum.value_or(Duration{0}) +
-                                    c.end(Side::acceptor).rtt.minimum.value_or(Duration{0});
+        const Duration round_trip =
+            record.rtt_to_initiator.value_or(Duration{0}) + record.rtt_to_target.value_or(Duration{0});
         if (pdu.first_seen <= s.opened + std::max<Duration>(round_trip / 8, std::chrono::microseconds{200})) {
             s.sum.closed_waiting += *s.opened_after;
             ++s.sum.closings_waiting;
@@ -88,7 +89,8 @@ bool WindowTracker::sent(const Member &m, const Connection &c, const Pdu &pdu) {
     return !beyond;
 }
 
-void WindowTracker::answered(const Member &m, const Connection &c, const Pdu &pdu) {
+void WindowTracker::answered(const Member &m, const PduRecord &record) {
+    const Pdu &pdu = record.pdu;
     State &s = of(*m.unit->root());
     const HeaderView v = pdu.view();
     if (v.max_cmd_sn() < v.exp_cmd_sn() - 1)
@@ -99,7 +101,7 @@ void WindowTracker::answered(const Member &m, const Connection &c, const Pdu &pd
     s.window.answered(v);
     if (s.window.max() == before)
         return;
-    const Duration round_trip = c.end(m.initiator).rtt.minimum.value_or(Duration{0});
+    const Duration round_trip = record.rtt_to_initiator.value_or(Duration{0});
     arrive(s, pdu.header_delivered);
     s.in_transit.push(
         {pdu.header_delivered + round_trip, pdu.delivered + round_trip, v.max_cmd_sn(), pdu.frame});

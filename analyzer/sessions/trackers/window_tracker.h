@@ -17,9 +17,9 @@ namespace iscsiscope {
 class WindowTracker {
 public:
     // A command that takes a CmdSN. Returns false if it is beyond the window that the target had granted.
-    bool sent(const Member &, const Connection &, const Pdu &);
+    bool sent(const Member &, const PduRecord &);
     // A PDU of the target with MaxCmdSN.
-    void answered(const Member &, const Connection &, const Pdu &);
+    void answered(const Member &, const PduRecord &);
     // The group `from` became part of `into`: they have one window from now on. Sums of `from` are dropped.
     void join(const MemberUnit &into, const MemberUnit &from);
 

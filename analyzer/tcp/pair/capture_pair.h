@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyzer/tcp/pair/pair_figures.h"
+#include "analyzer/tcp/stream/segment_record.h"
 
 #include <memory>
 
@@ -18,7 +19,7 @@ struct PairOptions {
     Duration precision{1000};
 };
 
-// Collects the segments of one capture, in the order of StreamSink::on_segment and on_damaged. Takes 64 bytes
+// Collects the segments of one capture, in the order of frames, damaged ones too. Takes 64 bytes
 // of memory per segment and some 5 % of its payload (payload_blocks.h states what is kept of it). Each
 // object may be filled by its own thread.
 class PairSide {
@@ -28,7 +29,7 @@ public:
     PairSide(PairSide &&) noexcept;
     PairSide &operator=(PairSide &&) noexcept;
 
-    void on_segment(const Connection &, const SegmentReport &);
+    void on_segment(const SegmentRecord &);
 
 private:
     friend PairFigures solve(const PairSide &a, const PairSide &b, const PairOptions &);

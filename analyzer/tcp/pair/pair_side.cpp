@@ -49,27 +49,27 @@ PairSide::~PairSide() = default;
 PairSide::PairSide(PairSide &&) noexcept = default;
 PairSide &PairSide::operator=(PairSide &&) noexcept = default;
 
-void PairSide::on_segment(const Connection &c, const SegmentReport &r) {
-    const Segment &s = *r.segment;
+void PairSide::on_segment(const SegmentRecord &r) {
+    const Segment &s = r.segment;
     State &state = *state_;
     if (!state.any)
         state.first = s.time;
     state.any = true;
     state.last = std::max(state.last, s.time);
-    const auto [found, is_new] = state.by_number.try_emplace(c.stream, state.streams.size());
+    const auto [found, is_new] = state.by_number.try_emplace(r.stream, state.streams.size());
     if (is_new) {
         PairStream stream;
-        stream.stream = c.stream;
-        stream.opener = c.ends[0].endpoint;
-        stream.acceptor = c.ends[1].endpoint;
+        stream.stream = r.stream;
+        stream.opener = r.endpoints[0];
+        stream.acceptor = r.endpoints[1];
         state.streams.push_back(std::move(stream));
     }
     PairStream &stream = state.streams[found->second];
-    if ((s.flags & tcp_syn) != 0 && !stream.syn_seen[index(r.side)]) {
-        stream.syn_seen[index(r.side)] = true;
-        stream.initial_sequence[index(r.side)] = s.sequence;
+    if ((s.flags & tcp_syn) != 0 && !stream.syn_seen[index(r.sender)]) {
+        stream.syn_seen[index(r.sender)] = true;
+        stream.initial_sequence[index(r.sender)] = s.sequence;
     }
-    PairSegments &sent = stream.sent[index(r.side)];
+    PairSegments &sent = stream.sent[index(r.sender)];
     sent.all.push_back({.time = s.time,
                         .frame = s.frame,
                         .fingerprint = fingerprint_of(s),

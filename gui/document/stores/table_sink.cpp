@@ -3,29 +3,30 @@
 
 namespace iscsiscope::gui {
 
-void TableSink::on_member(const Connection &c, Side initiator, std::uint64_t session) {
-    tables_.streams[c.stream] = {c.end(initiator).endpoint, c.end(other(initiator)).endpoint, session};
+void TableSink::on(const MemberRecord &r) {
+    const ConnectionFace &c = *r.connection;
+    tables_.streams[c.stream] = {c.initiator_end(), c.target_end(), r.session};
 }
 
-void TableSink::on_cycle(const CycleRecord &r) {
+void TableSink::on(const CycleRecord &r) {
     const std::size_t bursts = tables_.bursts.size();
     tables_.cycles.append(r, static_cast<Row>(burstsBefore_), static_cast<Row>(bursts - burstsBefore_));
     burstsBefore_ = bursts;
 }
 
-void TableSink::on_event(const EventRecord &r) {
+void TableSink::on(const EventRecord &r) {
     constexpr std::size_t mostEvents = 100'000; // NOPs of a long capture; only marks on a time axis
     if (tables_.events.size() < mostEvents)
         tables_.events.push_back(r);
 }
 
-void TableSink::on_connection(const ConnectionRecord &r) {
+void TableSink::on(const ConnectionRecord &r) {
     tables_.connections.push_back(r);
     tables_.streams[r.stream] = {r.initiator, r.target, r.session};
 }
 
-void TableSink::on_tcp_sample(const Connection &c, PduDirection d, const TcpSample &s) {
-    const SeriesKey key{c.stream, d};
+void TableSink::on(const TcpSampleRecord &s) {
+    const SeriesKey key{s.stream, s.direction};
     if (lastSeries_ == nullptr || key != lastKey_) {
         lastSeries_ = &tables_.samples[key]; // a map: its members stay where they are
         lastKey_ = key;
@@ -34,7 +35,7 @@ void TableSink::on_tcp_sample(const Connection &c, PduDirection d, const TcpSamp
 }
 
 // A range that cuts a record takes the same share of each owner, so that what is kept in one must be short.
-void TableSink::on_owned(const OwnedRecord &r) {
+void TableSink::on(const OwnedRecord &r) {
     constexpr Duration longest = std::chrono::milliseconds(10);
     if (const auto last = lastOwned_.find(r.stream); last != lastOwned_.end()) {
         OwnedRecord &o = tables_.owned[last->second];
@@ -50,28 +51,29 @@ void TableSink::on_owned(const OwnedRecord &r) {
 }
 
 void replay(const Tables &t, RecordSink &sink, const std::atomic<bool> &stop) {
+    const RecordTables to(sink);
     for (const auto &[number, session] : t.sessions)
-        sink.on_session(session);
+        to.put(session);
     for (const auto &[key, lun] : t.luns)
-        sink.on_lun(lun);
+        to.put(lun);
     for (std::size_t i = 0; i < t.cycles.size(); ++i) {
         if (i % 4096 == 0 && stop)
             return;
         const auto row = static_cast<Row>(i);
         for (Row b = 0; b < t.cycles.bursts(row); ++b)
-            sink.on_burst(t.bursts.record(t.cycles.firstBurst(row) + b));
-        sink.on_cycle(t.cycles.record(row));
+            to.put(t.bursts.record(t.cycles.firstBurst(row) + b));
+        to.put(t.cycles.record(row));
     }
     for (std::size_t i = 0; i < t.gaps.size(); ++i)
-        sink.on_gap(t.gaps.record(static_cast<Row>(i)));
+        to.put(t.gaps.record(static_cast<Row>(i)));
     for (const UnaskedRecord &u : t.unasked)
-        sink.on_unasked(u);
+        to.put(u);
     for (const OwnedRecord &o : t.owned)
-        sink.on_owned(o);
+        to.put(o);
     for (const EventRecord &e : t.events)
-        sink.on_event(e);
+        to.put(e);
     for (const ConnectionRecord &c : t.connections)
-        sink.on_connection(c);
+        to.put(c);
 }
 
 } // namespace iscsiscope::gui

@@ -11,29 +11,25 @@
 namespace iscsiscope::gui {
 
 // The tables must outlive the sink. It is used in the thread that reads.
-class TableSink final : public RecordSink {
+class TableSink final : public Takes<PassedRecord, MemberRecord, CycleRecord, BurstRecord, GapRecord,
+                                     UnaskedRecord, OwnedRecord, EventRecord, LunRecord, SessionRecord,
+                                     ConnectionRecord, RetransmissionRecord, TcpSampleRecord> {
 public:
     explicit TableSink(Tables &tables) : tables_(tables) {}
 
-    bool wants_tcp_samples() const override { return true; }
-    bool wants_passed_bytes() const override { return true; }
-    void on_passed(const Connection &c, PduDirection d, const StreamBytes &p) override {
-        tables_.passed[{c.stream, d}].append(p);
-    }
-    void on_member(const Connection &, Side initiator, std::uint64_t session) override;
-    void on_cycle(const CycleRecord &) override;
-    void on_burst(const BurstRecord &r) override { tables_.bursts.append(r); }
-    void on_gap(const GapRecord &r) override { tables_.gaps.append(r); }
-    void on_unasked(const UnaskedRecord &r) override { tables_.unasked.push_back(r); }
-    void on_owned(const OwnedRecord &) override;
-    void on_event(const EventRecord &) override;
-    void on_lun(const LunRecord &r) override { tables_.luns[{r.session, r.lun}] = r; }
-    void on_session(const SessionRecord &r) override { tables_.sessions[r.session] = r; }
-    void on_connection(const ConnectionRecord &) override;
-    void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &r) override {
-        tables_.retransmissions.append(r);
-    }
-    void on_tcp_sample(const Connection &, PduDirection, const TcpSample &) override;
+    void on(const PassedRecord &r) override { tables_.passed[{r.stream, r.direction}].append(r); }
+    void on(const MemberRecord &) override;
+    void on(const CycleRecord &) override;
+    void on(const BurstRecord &r) override { tables_.bursts.append(r); }
+    void on(const GapRecord &r) override { tables_.gaps.append(r); }
+    void on(const UnaskedRecord &r) override { tables_.unasked.push_back(r); }
+    void on(const OwnedRecord &) override;
+    void on(const EventRecord &) override;
+    void on(const LunRecord &r) override { tables_.luns[{r.session, r.lun}] = r; }
+    void on(const SessionRecord &r) override { tables_.sessions[r.session] = r; }
+    void on(const ConnectionRecord &) override;
+    void on(const RetransmissionRecord &r) override { tables_.retransmissions.append(r); }
+    void on(const TcpSampleRecord &) override;
 
 private:
     Tables &tables_;

@@ -40,7 +40,7 @@ SnapshotPtr sampled(const std::vector<std::pair<std::int64_t, std::int64_t>> &sa
         UnaskedRecord u;
         u.start = time_from_ns(start + from * 1'000'000);
         u.length = std::chrono::milliseconds(to - from);
-        sink.on_unasked(u);
+        sink.on(u);
     }
     auto s = std::make_shared<Snapshot>(*makeSnapshot({}, t, std::make_shared<Report>()));
     s->whole = {start, start + 1'000'000'000};

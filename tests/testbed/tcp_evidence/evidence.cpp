@@ -34,41 +34,42 @@ unsigned long long number(std::uint64_t v) {
     return v;
 }
 
-class Printer final : public RecordSink {
+class Printer final : public Takes<SegmentRecord, RetransmissionRecord, ReorderingRecord, GapRecord,
+                                   TcpDirectionRecord, ConnectionRecord> {
 public:
-    bool wants_progress() const override { return true; }
     // Every segment with payload, for whoever wants to count for himself.
-    void on_segment(const Connection &c, const SegmentReport &r) override {
-        const Segment &s = *r.segment;
-        if (s.payload_length == 0 || r.probe)
+    void on(const SegmentRecord &r) override {
+        const Segment &s = r.segment;
+        if (s.payload_length == 0 || r.probe || r.damaged)
             return;
-        base_[{c.stream, r.side}] =
+        base_[{r.stream, r.sender}] =
             s.sequence + ((s.flags & tcp_syn) != 0 ? 1U : 0U) - static_cast<std::uint32_t>(r.offset);
         std::printf(
             "{\"row\":\"segment\",\"stream\":%llu,\"sender_port\":%u,\"receiver_port\":%u,\"frame\":%llu,"
             "\"time_ns\":%lld,\"seq\":%u,\"length\":%u}\n",
-            number(c.stream), s.source.port, s.destination.port, number(s.frame),
+            number(r.stream), s.source.port, s.destination.port, number(s.frame),
             static_cast<long long>(to_ns(s.time)), s.sequence, s.payload_length);
     }
-    void on_retransmission(const Connection &c, PduDirection d, const TcpRetransmission &r) override {
+    void on(const RetransmissionRecord &r) override {
+        const ConnectionFace &c = *r.connection;
         std::printf("{\"row\":\"retransmission\",\"stream\":%llu,\"direction\":\"%s\",\"frame\":%llu,\"time_"
                     "ns\":%lld,"
                     "\"original_frame\":%llu,\"sequence\":%u,\"length\":%u,\"class\":\"%s\",\"place\":\"%s\","
                     "\"silence_ns\":%lld,\"attempt\":%u,\"sender_port\":%u,\"receiver_port\":%u}\n",
-                    number(r.stream), way(d), number(r.frame), static_cast<long long>(to_ns(r.time)),
-                    number(r.original_frame),
+                    number(r.stream), way(r.direction), number(r.frame),
+                    static_cast<long long>(to_ns(r.time)), number(r.original_frame),
                     static_cast<std::uint32_t>(r.offset) + base_[{r.stream, r.sender}], r.length,
                     text(name(r.kind)).c_str(), text(name(r.place)).c_str(), ns(r.silence), r.attempt,
-                    c.end(r.sender).endpoint.port, c.end(other(r.sender)).endpoint.port);
+                    c.endpoint(r.sender).port, c.endpoint(other(r.sender)).port);
     }
-    void on_reordering(const Connection &, PduDirection d, const TcpReordering &r) override {
+    void on(const ReorderingRecord &r) override {
         std::printf("{\"row\":\"reordering\",\"stream\":%llu,\"direction\":\"%s\",\"frame\":%llu,\"overtaken_"
                     "by\":%llu,"
                     "\"segments\":%u,\"delay_ns\":%lld,\"proof\":\"%s\"}\n",
-                    number(r.stream), way(d), number(r.frame), number(r.overtaken_by), r.segments,
+                    number(r.stream), way(r.direction), number(r.frame), number(r.overtaken_by), r.segments,
                     ns(r.delay), text(name(r.proof)).c_str());
     }
-    void on_gap(const GapRecord &g) override {
+    void on(const GapRecord &g) override {
         std::printf("{\"row\":\"gap\",\"stream\":%llu,\"start_ns\":%lld,\"length_ns\":%lld,\"active_ns\":%"
                     "lld,\"kind\":\"%s\","
                     "\"before\":%llu,\"after\":%llu,\"proof\":{",
@@ -82,15 +83,16 @@ public:
             }
         std::printf("}}\n");
     }
-    void on_tcp_direction(const Connection &c, PduDirection d, const FinalDirectionFigures &final) override {
-        const TcpDirectionFigures &f = *final;
+    void on(const TcpDirectionRecord &r) override {
+        const ConnectionFace &c = *r.connection;
+        const TcpDirectionFigures &f = *r.figures;
         std::printf("{\"row\":\"direction\",\"stream\":%llu,\"direction\":\"%s\",\"sender_port\":%u,"
                     "\"receiver_port\":%u,"
                     "\"life_ns\":%lld,\"segments\":%llu,\"bytes\":%llu,\"unseen_bytes\":%llu,\"duplicate_"
                     "frames\":%llu,"
                     "\"duplicates_received\":%llu,\"full_segment\":%u",
-                    number(f.stream), way(d), c.end(f.sender).endpoint.port,
-                    c.end(other(f.sender)).endpoint.port, ns(f.end - f.start), number(f.segments),
+                    number(f.stream), way(r.direction), c.endpoint(f.sender).port,
+                    c.endpoint(other(f.sender)).port, ns(f.end - f.start), number(f.segments),
                     number(f.bytes), number(f.unseen_bytes), number(f.duplicate_frames),
                     number(f.duplicates_received), f.full_segment);
         std::printf(",\"ecn\":%d,\"sack\":%d,\"timestamps\":%d,\"window_scale\":%d,\"scale_inferred\":%d",
@@ -137,7 +139,7 @@ public:
             std::printf("%s%llu", i == 0 ? "" : ",", number(f.ack_delays[i]));
         std::printf("]}\n");
     }
-    void on_connection(const ConnectionRecord &r) override {
+    void on(const ConnectionRecord &r) override {
         Duration life{}, sum = r.transfer;
         if (r.active_start)
             life = *r.active_end - *r.active_start;
@@ -166,8 +168,9 @@ private:
 
 int run(const char *path) {
     Printer printer;
-    Engine engine(printer);
-    const std::string error = test::each_segment(path, printer, [&](const Segment &s) { engine.feed(s); });
+    RecordTables tables(printer);
+    Engine engine(tables);
+    const std::string error = test::each_segment(path, tables, [&](const Segment &s) { engine.feed(s); });
     if (!error.empty()) {
         std::fprintf(stderr, "%s\n", error.c_str());
         return 2;

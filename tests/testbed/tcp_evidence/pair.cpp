@@ -18,7 +18,9 @@ public:
     explicit Feeder(PairSide &side) : side_(side) {}
     void on_open(const Connection &) override {}
     void on_piece(const Connection &, Side, const StreamPiece &) override {}
-    void on_segment(const Connection &c, const SegmentReport &r) override { side_.on_segment(c, r); }
+    void on_segment(const Connection &c, const SegmentReport &r) override {
+        side_.on_segment(segment_record(c, r));
+    }
     void on_close(const Connection &, CloseReason, Time, FrameNumber) override {}
     std::uint64_t content_needed_from(const Connection &, Side) override { return ~std::uint64_t{0}; }
     void on_anomaly(const Anomaly &) override {}

@@ -39,11 +39,13 @@ std::vector<std::filesystem::path> captures() {
 }
 
 // With what the tcp room found of each repeat.
-struct Repeats final : Recording {
+struct Repeats final : Recording, Sink<RetransmissionRecord> {
     std::map<std::pair<std::uint64_t, FrameNumber>, RetransmissionClass> of; // by stream and frame
-    void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &r) override {
-        of[{r.stream, r.frame}] = r.kind;
+    void subscribe(RecordTables &to) override {
+        Recording::subscribe(to);
+        to.add<RetransmissionRecord>(*this);
     }
+    void on(const RetransmissionRecord &r) override { of[{r.stream, r.frame}] = r.kind; }
 };
 
 // The kind of a gap that a retransmission ended agrees with the class of the retransmission.
@@ -61,8 +63,9 @@ void check_agreement(const GapRecord &gap, const Repeats &repeats) {
 }
 
 void run(const std::filesystem::path &path, RecordSink &sink) {
-    Engine engine(sink);
-    REQUIRE(test::each_segment(path.string(), sink, [&](const Segment &s) { engine.feed(s); }).empty());
+    RecordTables tables(sink);
+    Engine engine(tables);
+    REQUIRE(test::each_segment(path.string(), tables, [&](const Segment &s) { engine.feed(s); }).empty());
     engine.finish();
 }
 

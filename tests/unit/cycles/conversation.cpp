@@ -20,11 +20,17 @@ std::size_t Recording::count(AnomalyKind kind) const {
         anomalies.begin(), anomalies.end(), [&](const Anomaly &a) { return a.kind == kind; }));
 }
 
-Link::Link(CycleEngine &engine, std::uint64_t &frames, std::uint64_t stream, std::uint32_t slot)
+Link::Link(CycleEngine &engine, std::uint64_t &frames, std::uint64_t stream, std::uint32_t slot,
+           const std::array<Endpoint, 2> &ends, std::optional<Duration> syn)
     : engine_(engine), frames_(&frames) {
     tcp.stream = stream;
     tcp.slot = slot;
     tcp.ends[0].seen = tcp.ends[1].seen = true;
+    tcp.ends[0].endpoint = ends[0];
+    tcp.ends[1].endpoint = ends[1];
+    tcp.starts_with_syn = syn.has_value();
+    if (syn)
+        tcp.first_time = at(*syn);
     engine_.on_iscsi(tcp, Side::opener);
 }
 

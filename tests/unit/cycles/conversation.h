@@ -18,7 +18,8 @@ constexpr Time at(Duration d) {
     return Time{std::chrono::seconds{1'000'000}} + d;
 }
 
-struct Recording : RecordSink {
+struct Recording : Takes<Anomaly, CycleEnded, CycleRecord, BurstRecord, GapRecord, OwnedRecord, UnaskedRecord,
+                         EventRecord, LunRecord, SessionRecord, ConnectionRecord> {
     std::vector<Anomaly> anomalies;
     std::vector<CycleRecord> ends, cycles;
     std::vector<BurstRecord> bursts;
@@ -30,17 +31,20 @@ struct Recording : RecordSink {
     std::vector<SessionRecord> sessions;
     std::vector<ConnectionRecord> connections;
 
-    void on_anomaly(const Anomaly &a) override { anomalies.push_back(a); }
-    void on_cycle_end(const CycleRecord &r) override { ends.push_back(r); }
-    void on_cycle(const CycleRecord &r) override { cycles.push_back(r); }
-    void on_burst(const BurstRecord &r) override { bursts.push_back(r); }
-    void on_gap(const GapRecord &r) override { gaps.push_back(r); }
-    void on_owned(const OwnedRecord &r) override { owned.push_back(r); }
-    void on_unasked(const UnaskedRecord &r) override { unasked.push_back(r); }
-    void on_event(const EventRecord &r) override { events.push_back(r); }
-    void on_lun(const LunRecord &r) override { luns.push_back(r); }
-    void on_session(const SessionRecord &r) override { sessions.push_back(r); }
-    void on_connection(const ConnectionRecord &r) override { connections.push_back(r); }
+    void on(const Anomaly &a) override { anomalies.push_back(a); }
+    void on(const CycleEnded &r) override {
+        if (!r.amended)
+            ends.push_back(r.cycle);
+    }
+    void on(const CycleRecord &r) override { cycles.push_back(r); }
+    void on(const BurstRecord &r) override { bursts.push_back(r); }
+    void on(const GapRecord &r) override { gaps.push_back(r); }
+    void on(const OwnedRecord &r) override { owned.push_back(r); }
+    void on(const UnaskedRecord &r) override { unasked.push_back(r); }
+    void on(const EventRecord &r) override { events.push_back(r); }
+    void on(const LunRecord &r) override { luns.push_back(r); }
+    void on(const SessionRecord &r) override { sessions.push_back(r); }
+    void on(const ConnectionRecord &r) override { connections.push_back(r); }
 
     // The final record of the n-th cycle; fails the test if it never became final.
     const CycleRecord &cycle(std::uint64_t number) const;
@@ -50,7 +54,9 @@ struct Recording : RecordSink {
 // One connection. Times are given as distance from a common start. Each call is one frame.
 class Link {
 public:
-    Link(CycleEngine &, std::uint64_t &frames, std::uint64_t stream, std::uint32_t slot);
+    // ends: of the initiator, of the target. syn: when its SYN passed; empty: before the capture.
+    Link(CycleEngine &, std::uint64_t &frames, std::uint64_t stream, std::uint32_t slot,
+         const std::array<Endpoint, 2> &ends = {}, std::optional<Duration> syn = {});
 
     // A PDU in one frame, which also acknowledges all that the other side has sent.
     void send(Duration when, PduDirection, const HeaderBytes &, std::span<const std::byte> data = {});

@@ -18,13 +18,13 @@ using namespace iscsiscope;
 namespace {
 
 // Each record as the text of its columns, in the order in which they come.
-struct Rows final : RecordSink {
+struct Rows final : Takes<CycleRecord, BurstRecord, GapRecord, ConnectionRecord> {
     std::vector<std::string> rows;
 
-    void on_cycle(const CycleRecord &r) override { add(cycle_table(), &r); }
-    void on_burst(const BurstRecord &r) override { add(burst_table(), &r); }
-    void on_gap(const GapRecord &r) override { add(gap_table(), &r); }
-    void on_connection(const ConnectionRecord &r) override { add(connection_table(), &r); }
+    void on(const CycleRecord &r) override { add(cycle_table(), &r); }
+    void on(const BurstRecord &r) override { add(burst_table(), &r); }
+    void on(const GapRecord &r) override { add(gap_table(), &r); }
+    void on(const ConnectionRecord &r) override { add(connection_table(), &r); }
 
 private:
     void add(const Table &table, const void *row) {
@@ -61,6 +61,7 @@ private:
 class Pipeline final : public StreamSink {
 public:
     Rows records;
+    RecordTables tables{records};
     std::size_t segments = 0, runs = 0;
 
     explicit Pipeline(bool short_way) : short_way_(short_way) {}
@@ -85,9 +86,9 @@ public:
 
 private:
     bool short_way_;
-    CycleEngine cycles_{records};
-    IscsiEngine iscsi_{cycles_, records};
-    TcpEngine tcp_{*this, records};
+    CycleEngine cycles_{tables};
+    IscsiEngine iscsi_{cycles_, tables};
+    TcpEngine tcp_{*this, tables};
 };
 
 } // namespace
@@ -98,9 +99,9 @@ TEST_CASE("segments that continue a run give the records that they give one by o
         INFO(path.string());
         Pipeline fast(true), plain(false);
         REQUIRE(test::each_segment(
-                    path.string(), fast.records, [&](const Segment &s) { fast.feed(s); })
+                    path.string(), fast.tables, [&](const Segment &s) { fast.feed(s); })
                     .empty());
-        REQUIRE(test::each_segment(path.string(), plain.records, [&](const Segment &s) {
+        REQUIRE(test::each_segment(path.string(), plain.tables, [&](const Segment &s) {
                     plain.feed(s);
                 }).empty());
         fast.finish();

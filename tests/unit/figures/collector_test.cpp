@@ -73,12 +73,12 @@ TEST_CASE("tasks of one LUN and command in a row are counted as those that never
         for (std::int64_t i = 0; i < 2000; ++i) {
             if (random() % 4 == 0) // else one more of the same LUN and command
                 task = random_task(random, 1000 * i);
-            in_a_row.on_cycle(task);
-            apart.on_cycle(task);
+            in_a_row.on(task);
+            apart.on(task);
             CycleRecord other = synthetic::read_cycle(0, 1000 * i, 10);
             other.session = between_session;
             other.opcode = between_opcode;
-            apart.on_cycle(other);
+            apart.on(other);
         }
         const Report one = in_a_row.take(synthetic::summary()), two = apart.take(synthetic::summary());
         CHECK((lun_counts(one) == lun_counts(two)));

@@ -44,16 +44,16 @@ SessionRecord session(std::uint64_t number, std::optional<std::uint64_t> reinsta
 
 void feed(Collector &to, const std::vector<SessionRecord> &sessions, const std::vector<Made> &connections) {
     for (const SessionRecord &s : sessions)
-        to.on_session(s);
+        to.on(s);
     for (const Made &m : connections) {
-        to.on_connection(connection(m));
+        to.on(connection(m));
         for (std::uint64_t i = 0; m.lost_us != 0 && i < m.lost_tasks; ++i) {
             CycleRecord r = synthetic::read_cycle(i, m.syn_us + login_after + 5, 40);
             r.stream = m.stream;
             r.session = m.session;
             r.response_time.reset();
             r.outcome = TaskOutcome::connection_lost;
-            to.on_cycle(r);
+            to.on(r);
         }
     }
 }

@@ -37,7 +37,7 @@ CycleRecord task(const Made &m) {
 Report report_of(std::initializer_list<Made> tasks, CollectorOptions options = {}) {
     Collector collector(options);
     for (const Made &m : tasks)
-        collector.on_cycle(task(m));
+        collector.on(task(m));
     return collector.take(synthetic::summary());
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("away from the initiator a task is open there for the round trip longe
     for (CycleRecord r : {task({0, 0, TaskType::read, 0, 100}), task({0, 0, TaskType::read, 130, 200})}) {
         r.rtt_to_initiator = us(40);
         CHECK(r.host_response_time() == *r.response_time + us(40));
-        collector.on_cycle(r);
+        collector.on(r);
     }
     const Report r = collector.take(synthetic::summary());
     CHECK(rates(r).data_time == us(240));
@@ -141,9 +141,9 @@ TEST_CASE("a task that was open while many came and went covers them all") {
     Collector collector;
     const std::int64_t many = 5000; // each 10 us open, 10 us apart
     for (std::int64_t i = 0; i < many; ++i)
-        collector.on_cycle(task({0, 0, TaskType::read, 20 * i, 20 * i + 10}));
+        collector.on(task({0, 0, TaskType::read, 20 * i, 20 * i + 10}));
     CHECK(many > static_cast<std::int64_t>(TimeUnion::most_stretches));
-    collector.on_cycle(task({1, 0, TaskType::write, 0, 20 * many}));
+    collector.on(task({1, 0, TaskType::write, 0, 20 * many}));
     const Report r = collector.take(synthetic::summary());
     CHECK(rates(r).data_time == us(20 * many));
     CHECK(rates(r).uncertain == us(0));
@@ -155,12 +155,12 @@ TEST_CASE("the rate on the wire is of all connections, over the data time of Rea
     const auto made = [] {
         Collector collector;
         for (const Made &m : {Made{0, 0, TaskType::read, 0, 100}, Made{1, 0, TaskType::write, 200, 300}})
-            collector.on_cycle(task(m));
+            collector.on(task(m));
         for (const std::uint64_t session : {std::uint64_t{0}, std::uint64_t{1}}) {
             ConnectionRecord c = synthetic::connection(); // 480 bytes to the target, 82,000 to the initiator
             c.stream = c.session = session;
             c.unseen_to_initiator = session * 1000;
-            collector.on_connection(c);
+            collector.on(c);
         }
         return collector.take(synthetic::summary());
     };
@@ -180,9 +180,8 @@ TEST_CASE("the rate on the wire is of all connections, over the data time of Rea
 
 TEST_CASE("rates of the streams rest on no task") {
     Collector collector;
-    const Connection c;
     const auto pass = [&](std::int64_t ms, PduDirection d, std::uint64_t captured, std::uint64_t unseen) {
-        collector.on_passed(c, d, {at_us(ms * 1000), captured, unseen});
+        collector.on(PassedRecord{{at_us(ms * 1000), captured, unseen}, 0, d});
     };
     pass(100, PduDirection::to_target, 1000, 0);
     pass(600, PduDirection::to_initiator, 4000, 0);
@@ -209,8 +208,8 @@ TEST_CASE("rates of the streams rest on no task") {
 
 TEST_CASE("a rate on the wire over data time is not stated where tasks are missing") {
     Collector collector;
-    collector.on_cycle(task({0, 0, TaskType::read, 0, 100}));
-    collector.on_connection(synthetic::connection());
+    collector.on(task({0, 0, TaskType::read, 0, 100}));
+    collector.on(synthetic::connection());
     Report r = collector.take(synthetic::summary());
     REQUIRE(rates(r).wire_rate);
     r.types[0].outcomes[static_cast<std::size_t>(TaskOutcome::no_command)] = 1;

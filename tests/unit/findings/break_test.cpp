@@ -129,15 +129,14 @@ TEST_CASE("timeouts that stay without an answer for a second are an outage, a lo
 TEST_CASE("repeats that random loss takes as well are no outage") {
     for (const std::uint64_t lost : {5U, 160U}) { // of 2000 segments, at other times
         FactCollector facts;
-        Connection connection;
         TcpDirectionFigures f;
         f.segments = 2000;
         f.lost_behind_tap = lost;
-        facts.on_tcp_direction(connection, PduDirection::to_initiator,
-                               std::make_shared<TcpDirectionFigures>(f));
-        facts.on_gap(silence(GapKind::retransmission_timeout, 1000 * ms, 220ms));
-        facts.on_gap(silence(GapKind::path_down, 1220 * ms, 440ms));
-        facts.on_gap(silence(GapKind::path_down, 1660 * ms, 880ms));
+        facts.on(TcpDirectionRecord{std::make_shared<ConnectionFace>(), PduDirection::to_initiator,
+                                    std::make_shared<TcpDirectionFigures>(f)});
+        facts.on(silence(GapKind::retransmission_timeout, 1000 * ms, 220ms));
+        facts.on(silence(GapKind::path_down, 1220 * ms, 440ms));
+        facts.on(silence(GapKind::path_down, 1660 * ms, 880ms));
         const Facts taken = facts.take();
         REQUIRE(taken.connections.size() == 1);
         const ConnectionFacts &c = taken.connections[0];

@@ -22,8 +22,9 @@ std::optional<Look> look_at(const std::string &path) {
     FactCollector facts;
     SessionAnalysis sessions;
     SinkFan fan({&facts, &sessions});
-    Engine engine(fan);
-    if (!test::each_segment(path, fan, [&](const Segment &s) { engine.feed(s); }).empty())
+    RecordTables tables(fan);
+    Engine engine(tables);
+    if (!test::each_segment(path, tables, [&](const Segment &s) { engine.feed(s); }).empty())
         return std::nullopt;
     engine.finish();
     Look look;

@@ -117,18 +117,18 @@ TEST_CASE("CHECK CONDITION without sense data is counted apart") {
     CycleRecord r = task(TaskType::control); // a command of the scan, on another LUN
     r.outcome = TaskOutcome::check_condition;
     r.status_frame = 30;
-    facts.on_cycle(r);
+    facts.on(r);
     r = task(TaskType::read);
     r.outcome = TaskOutcome::check_condition;
     r.status_frame = 40;
     r.lun = 7;
-    facts.on_cycle(r);
+    facts.on(r);
     r.status_frame = 50;
     r.sense = 0x031100;
-    facts.on_cycle(r);
+    facts.on(r);
     r.sense.reset();
     r.outcome = TaskOutcome::good;
-    facts.on_cycle(r);
+    facts.on(r);
     const Facts taken = facts.take();
     CHECK(taken.others_without_sense == 1);
     CHECK(taken.transfers_without_sense.count == 1);

@@ -116,27 +116,28 @@ inline CaptureSummary summary() {
 }
 
 // Ten reads, every 100 µs, one after the other; each waits 40 µs, the last one 400 µs.
-inline void feed(RecordSink &sink) {
+inline void feed(RecordSink &to) {
+    const RecordTables sink(to);
     SessionRecord session;
     session.from_login = true;
     session.initiator_name = "iqn.2001-04.com.example:host";
     session.target_name = "iqn.2001-04.com.example:storage";
     session.session_type = "Normal";
     session.tsih = 1;
-    sink.on_session(session);
+    sink.put(session);
     ConnectionRecord c = connection();
     for (std::uint64_t i = 0; i < 10; ++i) {
         const auto start = static_cast<std::int64_t>(100 * i);
         const std::int64_t wait = i == 9 ? 400 : 40;
-        sink.on_cycle(read_cycle(i, start, wait));
+        sink.put(read_cycle(i, start, wait));
         const GapRecord g =
             gap(start + 10, 40, i == 9 ? GapKind::target_first_data : GapKind::initiator_idle, 10 * i + 1);
-        sink.on_gap(g);
+        sink.put(g);
         c.gap_time[static_cast<std::size_t>(g.kind)] += g.active_part;
         ++c.gaps[static_cast<std::size_t>(g.kind)];
         c.transfer += us(60);
     }
-    sink.on_connection(c);
+    sink.put(c);
 }
 
 } // namespace synthetic

@@ -39,8 +39,9 @@ TEST_CASE("a range cuts gaps, keeps cycles by their end, and still adds up") {
     range.anchor(synthetic::at_us(0));
     Collector collector;
     RangeSink ranged(range, collector);
-    ranged.on_unasked({0, synthetic::at_us(100), synthetic::us(30)}); // 10 us of it lie in the range
-    ranged.on_unasked({0, synthetic::at_us(180), synthetic::us(20)});
+    const RecordTables tables(ranged);
+    tables.put(UnaskedRecord{0, synthetic::at_us(100), synthetic::us(30)}); // 10 us of it lie in the range
+    tables.put(UnaskedRecord{0, synthetic::at_us(180), synthetic::us(20)});
     synthetic::feed(ranged);
     const Report r = collector.take(synthetic::summary());
     CHECK(r.time.busy + r.time.unasked == r.time.active);
@@ -63,8 +64,8 @@ TEST_CASE("a filter chooses tasks and with them their bursts") {
         b.burst = 1;
         b.desired_bytes = b.sent_bytes = 65536;
         b.final_seen = true;
-        collector.on_burst(b);
-        collector.on_cycle(synthetic::read_cycle(i, 0, 40));
+        collector.on(b);
+        collector.on(synthetic::read_cycle(i, 0, 40));
     }
     const Report r = collector.take(synthetic::summary());
     CHECK(r.types[0].count == 1);
@@ -76,15 +77,15 @@ TEST_CASE("what is listed is bounded, what is left out is counted") {
     for (std::uint64_t i = 0; i < 1000; ++i) {
         SessionRecord s;
         s.session = i;
-        collector.on_session(s);
+        collector.on(s);
         CycleRecord c = synthetic::read_cycle(i, 0, 40);
         c.session = c.stream = i;
-        collector.on_cycle(c);
+        collector.on(c);
         ConnectionRecord connection = synthetic::connection();
         connection.stream = connection.session = i;
         connection.bytes_to_target = i;
-        collector.on_connection(connection);
-        collector.on_anomaly({AnomalyKind::stream_hole, i, i, 10});
+        collector.on(connection);
+        collector.on(Anomaly{AnomalyKind::stream_hole, i, i, 10});
     }
     const Report r = collector.take(synthetic::summary());
     CHECK(r.sessions.size() == 8);

@@ -138,11 +138,13 @@ TEST_CASE("cells of a cycle") {
 }
 
 TEST_CASE("cells of a PDU are those that its opcode has") {
-    Connection c;
-    Pdu p;
+    PduRecord row{.connection = std::make_shared<ConnectionFace>(),
+                  .pdu = {},
+                  .rtt_to_initiator = {},
+                  .rtt_to_target = {}};
+    Pdu &p = row.pdu;
     p.frame = p.last_frame = p.delivered_frame = 7;
     p.direction = PduDirection::to_target;
-    const PduRow row{c, p};
     const Table &t = pdu_table();
     p.header[0] = std::byte{0x41}; // SCSI Command, immediate
     p.header[1] = std::byte{0xc0};
@@ -185,12 +187,14 @@ TEST_CASE("every value of a column has the column's type") {
     check(cycle_table(), &r);
     CHECK(cycle_table().find("lun")->type == ValueType::text);
     CHECK(json(cycle_table().find("lun")->get(&r, s)) == "\"3\"");
-    Connection connection;
-    Pdu p;
+    PduRecord row{.connection = std::make_shared<ConnectionFace>(),
+                  .pdu = {},
+                  .rtt_to_initiator = {},
+                  .rtt_to_target = {}};
+    Pdu &p = row.pdu;
     p.direction = PduDirection::to_target;
     p.header[0] = std::byte{1};
     p.header[9] = std::byte{7};
-    const PduRow row{connection, p};
     check(pdu_table(), &row);
     CHECK(pdu_table().find("lun")->type == ValueType::text);
     CHECK(json(pdu_table().find("lun")->get(&row, s)) == "\"7\"");

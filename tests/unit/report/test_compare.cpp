@@ -18,7 +18,7 @@ Report report_of(std::uint64_t reads, Duration network, Duration target, Duratio
         r.start = synthetic::at_us(0) + static_cast<std::int64_t>(i) * each;
         r.end = r.start + each;
         r.response_time = each;
-        collector.on_cycle(r);
+        collector.on(r);
     }
     Report r = collector.take(synthetic::summary());
     OwnerTimes &t = r.type_owners[static_cast<std::size_t>(TaskType::read)];

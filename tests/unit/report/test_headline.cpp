@@ -58,19 +58,19 @@ TEST_CASE("outcomes: what every scan has is harmless, what failed is named") {
     CHECK(sentence(good).text == "All 10 commands succeeded.");
 
     Collector scan = ten_reads();
-    scan.on_cycle(failed_control(10, 0x052000));
+    scan.on(failed_control(10, 0x052000));
     const OutcomeSentence unsupported = sentence(scan);
     CHECK(unsupported.text == "All I/O succeeded; 1 scan command is not supported (harmless).");
     CHECK(unsupported.harmless);
 
     Collector attention = ten_reads();
-    attention.on_cycle(failed_control(10, 0x062900));
+    attention.on(failed_control(10, 0x062900));
     CHECK(sentence(attention).text ==
           "All I/O succeeded; 1 command got UNIT ATTENTION as after a login (harmless).");
 
     Collector other = ten_reads();
-    other.on_cycle(failed_control(10, 0x030000)); // MEDIUM ERROR
-    other.on_cycle(failed_control(11, 0x052000));
+    other.on(failed_control(10, 0x030000)); // MEDIUM ERROR
+    other.on(failed_control(11, 0x052000));
     const OutcomeSentence trouble = sentence(other);
     CHECK(trouble.text == "All I/O succeeded; 1 scan command is not supported (harmless); 1 other command "
                           "failed: 1 CHECK CONDITION.");
@@ -79,8 +79,8 @@ TEST_CASE("outcomes: what every scan has is harmless, what failed is named") {
     Collector busy = ten_reads();
     CycleRecord refused = synthetic::read_cycle(10, 950, 20);
     refused.outcome = TaskOutcome::busy;
-    busy.on_cycle(refused);
-    busy.on_cycle(failed_control(11, 0x052000));
+    busy.on(refused);
+    busy.on(failed_control(11, 0x052000));
     CHECK(sentence(busy).text ==
           "1 of 11 reads and writes failed: 1 BUSY; 1 scan command is not supported (harmless).");
 
@@ -88,20 +88,20 @@ TEST_CASE("outcomes: what every scan has is harmless, what failed is named") {
     CycleRecord read = synthetic::read_cycle(10, 950, 20);
     read.outcome = TaskOutcome::check_condition;
     read.sense = 0x052400;
-    failing.on_cycle(read);
+    failing.on(read);
     CHECK(sentence(failing).text == "1 of 11 reads and writes failed: 1 CHECK CONDITION.");
 
     Collector answers = ten_reads();
     CycleRecord no_command = synthetic::read_cycle(10, 950, 20);
     no_command.outcome = TaskOutcome::no_command;
-    answers.on_cycle(no_command);
-    answers.on_cycle(failed_control(11, 0x052000));
+    answers.on(no_command);
+    answers.on(failed_control(11, 0x052000));
     CHECK(sentence(answers).text.starts_with("All I/O that was seen succeeded; "));
 
     Collector open = ten_reads();
     CycleRecord unanswered = synthetic::read_cycle(10, 950, 20);
     unanswered.outcome = TaskOutcome::unanswered;
-    open.on_cycle(unanswered);
+    open.on(unanswered);
     const OutcomeSentence missing = sentence(open);
     CHECK(missing.text == "1 command has no answer in the capture.");
     CHECK_FALSE(missing.harmless);
@@ -119,13 +119,13 @@ TEST_CASE("a session takes the names of a login that was refused") {
     Collector collector = ten_reads();
     SessionRecord session;
     session.session = 7;
-    collector.on_session(session);
+    collector.on(session);
     ConnectionRecord connection;
     connection.session = 7;
     connection.stream = 7;
     connection.initiator_name = "iqn.1993-08.org.debian:01";
     connection.target_name = "iqn.2003-01.org.linux-iscsi:disk";
-    collector.on_connection(connection);
+    collector.on(connection);
     const Report r = collector.take(synthetic::summary());
     CHECK(r.sessions.at(7).initiator_name == connection.initiator_name);
     CHECK(r.sessions.at(7).target_name == connection.target_name);

@@ -30,9 +30,7 @@ CycleRecord read_of(std::int64_t start_us, std::int64_t length_us, std::uint64_t
 }
 
 void pass(TimelineCollector &c, std::int64_t at_us, std::uint64_t bytes, std::uint64_t stream = 0) {
-    Connection connection;
-    connection.stream = stream;
-    c.on_passed(connection, PduDirection::to_initiator, {synthetic::at_us(at_us), bytes, 0});
+    c.on(PassedRecord{{synthetic::at_us(at_us), bytes, 0}, stream, PduDirection::to_initiator});
 }
 
 // Two reads with 100 ms between them in which nothing was asked, and a silence of 50 ms inside the first.
@@ -40,10 +38,10 @@ Report two_reads() {
     TimelineCollector collector({});
     pass(collector, 0, 48);
     pass(collector, 50'000, 8192);
-    collector.on_cycle(read_of(0, 50'000));
+    collector.on(read_of(0, 50'000));
     pass(collector, 150'000, 48);
     pass(collector, 151'000, 8192);
-    collector.on_cycle(read_of(150'000, 1'000));
+    collector.on(read_of(150'000, 1'000));
     Report r;
     r.timeline = collector.take();
     r.capture.first_frame_time = synthetic::at_us(-2'000'000);
@@ -103,8 +101,7 @@ TEST_CASE("response times by LUN and session: the slowest each, the others toget
     TimelineCollector collector({});
     for (std::uint64_t lun = 0; lun < 9; ++lun)
         for (std::int64_t i = 0; i < 3; ++i)
-            collector.on_cycle(
-                read_of(i * 20'000, 100 + static_cast<std::int64_t>(lun) * 1000, lun % 2, lun));
+            collector.on(read_of(i * 20'000, 100 + static_cast<std::int64_t>(lun) * 1000, lun % 2, lun));
     Report r;
     r.timeline = collector.take();
     const std::vector<Chart> all = charts_of(r);

@@ -36,20 +36,20 @@ TEST_CASE("text report of ten reads") {
     refused.outcome = TaskOutcome::check_condition;
     refused.status = std::uint8_t{2};
     refused.sense = 0x052400;
-    collector.on_cycle(refused);
-    collector.on_anomaly({AnomalyKind::stream_hole, 55, 0, 1448});
+    collector.on(refused);
+    collector.on(Anomaly{AnomalyKind::stream_hole, 55, 0, 1448});
     EventRecord reset;
     reset.opcode = Opcode::task_management_request;
     reset.code = 5;
     reset.frame = 70;
-    collector.on_event(reset);
+    collector.on(reset);
     LunRecord lun;
     lun.block_length = 512;
     lun.blocks = 2048;
     lun.device_type = std::uint8_t{0};
     lun.vendor = "ACME";
     lun.product = "Disk";
-    collector.on_lun(lun);
+    collector.on(lun);
     CaptureSummary summary = synthetic::summary();
     summary.coverage.unseen_bytes = 1448;
     check_golden("ten_reads.txt", text_report(collector.take(summary), TextStyle{}));
@@ -61,7 +61,8 @@ TEST_CASE("segments lost before the point of capture are trouble, and counted") 
         synthetic::feed(collector);
         TcpDirectionFigures f;
         f.lost_before_tap = lost;
-        collector.on_tcp_direction({}, PduDirection::to_initiator, std::make_shared<TcpDirectionFigures>(f));
+        collector.on(TcpDirectionRecord{std::make_shared<ConnectionFace>(), PduDirection::to_initiator,
+                                        std::make_shared<TcpDirectionFigures>(f)});
         CaptureSummary summary = synthetic::summary();
         summary.coverage.lost_bytes = lost * 1000;
         const Report report = collector.take(summary);

@@ -41,11 +41,11 @@ TEST_CASE("a timeline keeps sums and extremes while its buckets grow") {
     std::int64_t time_us = 0, response_us = 0, tasks = 0;
     for (std::int64_t i = 0; i < 5000; ++i, time_us += 997) {
         const std::int64_t length = 10 + i * 37 % 4001;
-        collector.on_cycle(cycle_of(time_us, length));
+        collector.on(cycle_of(time_us, length));
         response_us += length;
         ++tasks;
     }
-    collector.on_cycle(cycle_of(3'600'000'000, 77'000)); // an hour later
+    collector.on(cycle_of(3'600'000'000, 77'000)); // an hour later
     const Timeline t = collector.take();
     const LatencySeries &s = t.latency[0];
     REQUIRE(s.count.size() == timeline_buckets);
@@ -71,12 +71,11 @@ TEST_CASE("a timeline counts bytes when they pass, of all connections, and of th
     TimelineOptions options;
     options.most_connections = 2;
     TimelineCollector collector(options);
-    Connection c;
     std::uint64_t sum = 0;
     for (std::int64_t i = 0; i < 3000; ++i) {
-        c.stream = static_cast<std::uint64_t>(i % 3);
-        collector.on_passed(c, PduDirection::to_initiator,
-                            {synthetic::at_us(i * 1000), 1000, i % 2 == 0 ? 500u : 0u});
+        collector.on(PassedRecord{{synthetic::at_us(i * 1000), 1000, i % 2 == 0 ? 500u : 0u},
+                                  static_cast<std::uint64_t>(i % 3),
+                                  PduDirection::to_initiator});
         sum += 1000 + (i % 2 == 0 ? 500 : 0);
     }
     const Timeline t = collector.take();
@@ -97,9 +96,9 @@ TEST_CASE("a filter hides tasks, not that something was asked") {
     TimelineOptions options;
     options.filter = &filter.value();
     TimelineCollector collector(options);
-    collector.on_passed(Connection{}, PduDirection::to_target, {synthetic::at_us(0), 48, 0});
-    collector.on_cycle(read_of(0, 0, 50'000));
-    collector.on_passed(Connection{}, PduDirection::to_target, {synthetic::at_us(99'000), 48, 0});
+    collector.on(PassedRecord{{synthetic::at_us(0), 48, 0}, 0, PduDirection::to_target});
+    collector.on(read_of(0, 0, 50'000));
+    collector.on(PassedRecord{{synthetic::at_us(99'000), 48, 0}, 0, PduDirection::to_target});
     const Timeline t = collector.take();
     CHECK(sum(t.latency[0].count) == 0);
     for (const TrafficSeries *s : {&t.all_traffic, &t.traffic.at(0)}) {
@@ -114,7 +113,7 @@ TEST_CASE("groups beyond the limit are counted together and keep their sums whil
     options.most_groups = 2;
     TimelineCollector collector(options);
     for (std::int64_t i = 0; i < 3000; ++i)
-        collector.on_cycle(read_of(static_cast<std::uint64_t>(i % 3), i * 1000, 500));
+        collector.on(read_of(static_cast<std::uint64_t>(i % 3), i * 1000, 500));
     const Timeline t = collector.take();
     CHECK(t.sessions.size() == 2);
     CHECK(t.other_sessions.tasks == 1000);

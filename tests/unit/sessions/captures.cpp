@@ -2,7 +2,7 @@
 #include "captures.h"
 
 #include "analyzer/cycles/engine.h"
-#include "analyzer/cycles/records/forwarding_sink.h"
+#include "analyzer/pipeline/sink_fan.h"
 #include "tests/support/each_segment.h"
 
 #include <algorithm>
@@ -12,18 +12,14 @@
 namespace iscsiscope::test {
 namespace {
 
-class Noting final : public ForwardingSink {
+class Noting final : public Takes<MemberRecord, CycleRecord> {
 public:
-    Noting(SessionAnalysis &to, Analysed &notes) : ForwardingSink(to), notes_(notes) {}
+    explicit Noting(Analysed &notes) : notes_(notes) {}
 
-    void on_member(const Connection &c, Side initiator, std::uint64_t session) override {
-        notes_.ends[c.stream] = {c.end(initiator).endpoint, c.end(other(initiator)).endpoint};
-        next().on_member(c, initiator, session);
+    void on(const MemberRecord &r) override {
+        notes_.ends[r.connection->stream] = {r.connection->initiator_end(), r.connection->target_end()};
     }
-    void on_cycle(const CycleRecord &r) override {
-        notes_.commands[r.stream] += r.command_frame != 0 ? 1 : 0;
-        next().on_cycle(r);
-    }
+    void on(const CycleRecord &r) override { notes_.commands[r.stream] += r.command_frame != 0 ? 1 : 0; }
 
 private:
     Analysed &notes_;
@@ -112,8 +108,9 @@ Frames merge(const Frames &a, const Frames &b) {
 Analysed analyse(const Frames &frames, bool with_logins, SessionOptions options) {
     Analysed result;
     SessionAnalysis analysis(options);
-    Noting sink(analysis, result);
-    Engine engine(sink);
+    Noting noting(result);
+    SinkFan sinks({&noting, &analysis});
+    Engine engine(sinks);
     LoginStripper stripper;
     for (std::size_t i = 0; i < frames.segments.size(); ++i) {
         Segment s = frames.segments[i];

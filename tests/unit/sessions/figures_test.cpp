@@ -52,8 +52,9 @@ TEST_CASE("throughput by connection, deviation and N per interval against the de
                 l.send(Duration{when}, to_target, read_command(what.first, what.first, task.bytes));
             else
                 l.send(Duration{when}, to_initiator, data_in(what.first, 0, task.bytes, true, 100000));
-            stage.analysis.on_passed(l.tcp, what.second ? to_target : to_initiator,
-                                     {at(Duration{when}), what.second ? 48u : task.bytes, 0});
+            stage.analysis.on(PassedRecord{{at(Duration{when}), what.second ? 48u : task.bytes, 0},
+                                           l.tcp.stream,
+                                           what.second ? to_target : to_initiator});
         }
         const SessionFigures f = stage.end(Duration{events.rbegin()->first + 1'000'000});
         REQUIRE(f.throughput.size() == 1);
@@ -118,7 +119,7 @@ TEST_CASE("bytes count where no PDU of them is known, and make a connection acti
     known.login(Duration{0}, login_of("iqn.t", 1, 0, 7, 0));
     lost.login(Duration{1}, login_of("iqn.t", 1, 7, 7, 1));
     const auto pass = [&](Link &l, Duration when, std::uint64_t bytes) {
-        stage.analysis.on_passed(l.tcp, to_initiator, {at(when), bytes, 0});
+        stage.analysis.on(PassedRecord{{at(when), bytes, 0}, l.tcp.stream, to_initiator});
     };
     // A Read each on both in the first interval, then one on the first connection in each interval.
     pass(known, 5ms, 4444); // of the login: before the first command
@@ -132,7 +133,7 @@ TEST_CASE("bytes count where no PDU of them is known, and make a connection acti
     lost.send(515ms, to_target, read_command(70, 5, 512));
     lost.send(516ms, to_initiator, data_in(70, 0, 512, true, 100000));
     const auto anomaly = [&](AnomalyKind kind) {
-        stage.analysis.on_anomaly({.kind = kind, .frame = 1, .stream = lost.tcp.stream, .detail = 0});
+        stage.analysis.on(Anomaly{.kind = kind, .frame = 1, .stream = lost.tcp.stream, .detail = 0});
     };
     pass(lost, 520ms, 1000);
     anomaly(AnomalyKind::sync_lost);
@@ -384,7 +385,7 @@ TEST_CASE("paths: one LUN by its designator, by name only as a guess, and never 
                 LunRecord l;
                 l.session = session;
                 l.designator = "naa.600";
-                stage.analysis.on_lun(l);
+                stage.analysis.on(l);
             }
         return stage.end(3s);
     };
@@ -415,7 +416,7 @@ TEST_CASE("a designator that two LUNs of one session share identifies neither") 
         LunRecord l;
         l.lun = lun;
         l.designator = "naa.60014050000000000000000000000000"; // of a serial number that was never set
-        stage.analysis.on_lun(l);
+        stage.analysis.on(l);
     }
     CHECK(stage.end(3s).path_groups.empty());
 }

@@ -115,7 +115,7 @@ TEST_CASE("states of port groups: the first report, changes, and not the same ag
     LunRecord lun;
     lun.designator = "naa.600";
     lun.port_group = 1;
-    stage.analysis.on_lun(lun);
+    stage.analysis.on(lun);
     std::uint32_t n = 0;
     const auto report = [&](Duration when, int first, int second) {
         ++n;

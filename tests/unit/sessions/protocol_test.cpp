@@ -69,7 +69,7 @@ TEST_CASE("a ping whose answer may lie in what could not be read is not one with
         l.tcp.ends[1].seen = false;
     l.tcp.ends[1].segments = lost == Lost::other_direction ? 0 : 1;
     const auto anomaly = [&](AnomalyKind kind) {
-        stage.analysis.on_anomaly({.kind = kind, .frame = 1, .stream = l.tcp.stream, .detail = 0});
+        stage.analysis.on(Anomaly{.kind = kind, .frame = 1, .stream = l.tcp.stream, .detail = 0});
     };
     l.send(1ms, to_target, read_command(1, 1, 4096));
     NopOut n;
@@ -91,14 +91,11 @@ TEST_CASE("a ping whose answer may lie in what could not be read is not one with
 
 TEST_CASE("logins: stages, tries, redirections, time from the SYN") {
     Stage stage;
-    Link &refused = stage.connect(), &accepted = stage.connect();
+    Link &refused = stage.connect(1, 2, 0ms), &accepted = stage.connect(1, 2, 100ms);
     Login no = login_of("iqn.t");
     no.accepted = false;
     no.status_class = 2;
     no.status_detail = 1;
-    refused.tcp.starts_with_syn = accepted.tcp.starts_with_syn = true;
-    refused.tcp.first_time = at(0ms);
-    accepted.tcp.first_time = at(100ms);
     no.start = no.end = at(10ms);
     stage.engine.on_login(refused.tcp, no);
     LoginRequest request;

@@ -53,13 +53,13 @@ struct Stage {
 
     explicit Stage(SessionOptions options = {}) : analysis(options) {}
     // Last bytes of the addresses.
-    Link &connect(std::uint8_t initiator = 1, std::uint8_t target = 2) {
+    Link &connect(std::uint8_t initiator = 1, std::uint8_t target = 2, std::optional<Duration> syn = {}) {
         const auto n = links.size();
-        links.push_back(std::make_unique<Link>(engine, frames, n, static_cast<std::uint32_t>(n)));
-        Link &l = *links.back();
-        l.tcp.ends[0].endpoint = {address(initiator), static_cast<std::uint16_t>(40000 + n)};
-        l.tcp.ends[1].endpoint = {address(target), 3260};
-        return l;
+        const std::array<Endpoint, 2> ends{
+            Endpoint{address(initiator), static_cast<std::uint16_t>(40000 + n)},
+            Endpoint{address(target), 3260}};
+        links.push_back(std::make_unique<Link>(engine, frames, n, static_cast<std::uint32_t>(n), ends, syn));
+        return *links.back();
     }
     SessionFigures end(Duration when) {
         for (auto &l : links)

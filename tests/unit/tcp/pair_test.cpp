@@ -56,7 +56,7 @@ struct Tap {
         r.segment = &s;
         r.side = t.packet.side == 0 ? Side::opener : Side::acceptor;
         r.offset = s.sequence - initial_sequence[t.packet.side];
-        side.on_segment(connection, r);
+        side.on_segment(segment_record(connection, r));
     }
 };
 
