@@ -5,10 +5,10 @@
 #include "analyzer/cli/program.h"
 #include "analyzer/cli/progress_line.h"
 #include "analyzer/query/row_sink.h"
-#include "analyzer/report/merge_words.h"
 #include "analyzer/report/tables/row_writer.h"
 #include "analyzer/report/text/text_page.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/merge_words.h"
+#include "analyzer/words/wording.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/document/capture_loader.h"
 
-#include "analyzer/report/wording.h"
+#include "analyzer/words/wording.h"
 #include "gui/document/stores/table_sink.h"
 
 #include <algorithm>

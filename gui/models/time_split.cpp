@@ -2,7 +2,7 @@
 #include "gui/models/time_split.h"
 
 #include "analyzer/figures/shares.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/wording.h"
 #include "gui/models/words.h"
 
 #include <QCoreApplication>

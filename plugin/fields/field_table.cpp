@@ -2,7 +2,7 @@
 #include "plugin/fields/field_table.h"
 
 #include "analyzer/figures/cycle_figures.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/wording.h"
 
 #include "plugin/store/store.h"
 

@@ -5,7 +5,7 @@
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/cycle_figures.h"
 #include "analyzer/query/cell.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/wording.h"
 #include "plugin/fields/pieces.h"
 
 #include <algorithm>

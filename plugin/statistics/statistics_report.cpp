@@ -5,8 +5,8 @@
 #include "plugin/statistics/statistics.h"
 
 #include "analyzer/figures/verdict/verdict.h"
-#include "analyzer/report/headline.h"
-#include "analyzer/report/verdict_words.h"
+#include "analyzer/words/headline.h"
+#include "analyzer/words/verdict_words.h"
 #include "plugin/compat/guard.h"
 #include "plugin/compat/wireshark_versions.h"
 #include "plugin/statistics/table_cells.h"

@@ -2,8 +2,8 @@
 // Comparisons as text and as JSON.
 #pragma once
 
-#include "analyzer/report/compare/comparison.h"
-#include "analyzer/report/compare/ends.h"
+#include "analyzer/figures/compare/comparison.h"
+#include "analyzer/figures/compare/ends.h"
 #include "analyzer/report/text/text_page.h"
 
 #include <string>

@@ -4,13 +4,13 @@
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/rates.h"
 #include "analyzer/figures/totals.h"
-#include "analyzer/report/headline.h"
 #include "analyzer/report/html/assets.h"
 #include "analyzer/report/html/document_head.h"
 #include "analyzer/report/html/headline_cards.h"
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/text/text_sections.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/headline.h"
+#include "analyzer/words/wording.h"
 
 #include <algorithm>
 #include <array>

@@ -3,9 +3,9 @@
 
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/verdict/verdict.h"
-#include "analyzer/report/headline.h"
 #include "analyzer/report/palette.h"
-#include "analyzer/report/verdict_words.h"
+#include "analyzer/words/headline.h"
+#include "analyzer/words/verdict_words.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include "analyzer/figures/cycle_figures.h"
 #include "analyzer/figures/tallies.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/wording.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"
 #include "analyzer/report/json/json_parts.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/wording.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // Findings and models.
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/json/json_parts.h"
-#include "analyzer/report/verdict_words.h"
+#include "analyzer/words/verdict_words.h"
 
 namespace iscsiscope {
 namespace {

@@ -5,7 +5,7 @@
 #include "analyzer/figures/shares.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/json/json_parts.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/wording.h"
 
 namespace iscsiscope {
 namespace {

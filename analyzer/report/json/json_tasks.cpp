@@ -3,7 +3,7 @@
 #include "analyzer/figures/totals.h"
 #include "analyzer/query/cell.h"
 #include "analyzer/report/json/json_parts.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/wording.h"
 
 namespace iscsiscope {
 namespace {

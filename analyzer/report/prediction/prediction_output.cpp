@@ -3,7 +3,7 @@
 
 #include "analyzer/base/number_format.h"
 #include "analyzer/report/json/json_parts.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/wording.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,9 +4,9 @@
 #include "analyzer/base/text/utf8.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"
-#include "analyzer/report/merge_words.h"
 #include "analyzer/report/text/text_sections.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/merge_words.h"
+#include "analyzer/words/wording.h"
 
 #include <algorithm>
 #include <fmt/format.h>

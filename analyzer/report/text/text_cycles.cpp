@@ -4,9 +4,9 @@
 #include "analyzer/figures/rates.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/iscsi/scsi/lun.h"
-#include "analyzer/report/headline.h"
 #include "analyzer/report/text/text_sections.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/headline.h"
+#include "analyzer/words/wording.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,10 +2,10 @@
 // Named causes with their evidence and remedy.
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/shares.h"
-#include "analyzer/report/headline.h"
 #include "analyzer/report/text/text_sections.h"
-#include "analyzer/report/verdict_words.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/headline.h"
+#include "analyzer/words/verdict_words.h"
+#include "analyzer/words/wording.h"
 
 #include <algorithm>
 #include <fmt/format.h>

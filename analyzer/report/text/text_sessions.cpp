@@ -5,7 +5,7 @@
 #include "analyzer/figures/shares.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/text/text_sections.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/wording.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,9 +2,9 @@
 // Commands by kind, and failures of tasks, logins and streams.
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/totals.h"
-#include "analyzer/report/headline.h"
 #include "analyzer/report/text/text_sections.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/headline.h"
+#include "analyzer/words/wording.h"
 
 #include <algorithm>
 #include <fmt/format.h>

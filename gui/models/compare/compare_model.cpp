@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/models/compare/compare_model.h"
 
-#include "analyzer/report/compare/difference_words.h"
+#include "analyzer/words/compare/difference_words.h"
 #include "gui/models/words.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 
 #include "gui/document/document.h"
 
-#include "analyzer/report/compare/comparison.h"
+#include "analyzer/figures/compare/comparison.h"
 
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>

@@ -5,7 +5,7 @@
 
 #include "gui/document/report_maker.h"
 
-#include "analyzer/report/compare/ends.h"
+#include "analyzer/figures/compare/ends.h"
 
 #include <QAbstractTableModel>
 #include <QVector>

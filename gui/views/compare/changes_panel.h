@@ -6,7 +6,7 @@
 #include "gui/document/report_maker.h"
 #include "gui/models/time_split.h"
 
-#include "analyzer/report/compare/comparison.h"
+#include "analyzer/figures/compare/comparison.h"
 
 #include <QWidget>
 

@@ -11,7 +11,7 @@
 
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/rates.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/wording.h"
 
 #include <QGroupBox>
 #include <QHeaderView>

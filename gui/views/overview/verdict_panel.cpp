@@ -3,8 +3,8 @@
 
 #include "gui/models/words.h"
 
-#include "analyzer/report/headline.h"
-#include "analyzer/report/verdict_words.h"
+#include "analyzer/words/headline.h"
+#include "analyzer/words/verdict_words.h"
 
 #include <QLabel>
 #include <QVBoxLayout>

@@ -6,7 +6,7 @@
 #include "gui/views/timeline/legend_strip.h"
 #include "gui/views/timeline/timeline_plot.h"
 
-#include "analyzer/report/wording.h"
+#include "analyzer/words/wording.h"
 
 #include <QAction>
 #include <QActionGroup>

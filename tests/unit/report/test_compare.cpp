@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The owner that the sentence of a comparison names.
-#include "analyzer/report/compare/comparison.h"
+#include "analyzer/figures/compare/comparison.h"
 #include "catch.h"
 #include "synthetic.h"
 

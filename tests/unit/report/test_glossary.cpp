@@ -9,9 +9,9 @@
 #include "analyzer/findings/finding.h"
 #include "analyzer/model/model.h"
 #include "analyzer/query/column.h"
-#include "analyzer/report/wording.h"
 #include "analyzer/sessions/figures/conformance.h"
 #include "analyzer/tcp/tcp_figures.h"
+#include "analyzer/words/wording.h"
 
 #include <set>
 #include <string>

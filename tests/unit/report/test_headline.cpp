@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The four headline numbers and the sentence on outcomes, of made-up records.
-#include "analyzer/report/headline.h"
-#include "analyzer/report/verdict_words.h"
+#include "analyzer/words/headline.h"
+#include "analyzer/words/verdict_words.h"
 #include "catch.h"
 #include "synthetic.h"
 

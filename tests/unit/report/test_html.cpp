@@ -7,7 +7,7 @@
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/html/html_report.h"
 #include "analyzer/report/html/plain_words.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/wording.h"
 #include "catch.h"
 #include "synthetic.h"
 

@@ -2,7 +2,7 @@
 // What was negotiated, as the text, the JSON and a comparison show it.
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/collector.h"
-#include "analyzer/report/compare/comparison.h"
+#include "analyzer/figures/compare/comparison.h"
 #include "analyzer/report/json/json_report.h"
 #include "analyzer/report/text/text_report.h"
 #include "catch.h"

@@ -5,7 +5,7 @@
 #include "analyzer/figures/totals.h"
 #include "analyzer/model/model.h"
 #include "analyzer/report/text/text_report.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/wording.h"
 #include "catch.h"
 #include "synthetic.h"
 

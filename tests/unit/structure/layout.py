@@ -12,7 +12,7 @@ MOST_FILES = 24
 LIKE_THINGS = ("analyzer/findings/rules",)  # one file a rule: may grow
 MOST_LINES = 500
 ORDER = ("base", "capture", "tcp", "iscsi", "cycles", "sessions", "model", "findings", "pipeline", "query",
-         "figures", "report", "cli")
+         "figures", "words", "report", "cli")
 
 
 def crowded(names):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/report/wording.h"
+#include "analyzer/words/wording.h"
 
 #include "analyzer/base/glossary/glossary.h"
 #include "analyzer/base/number_format.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/report/compare/difference_words.h"
+#include "analyzer/words/compare/difference_words.h"
 
 #include "analyzer/base/number_format.h"
 

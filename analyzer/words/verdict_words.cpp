@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/report/verdict_words.h"
+#include "analyzer/words/verdict_words.h"
 
 #include "analyzer/base/number_format.h"
-#include "analyzer/report/headline.h"
+#include "analyzer/words/headline.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/report/headline.h"
+#include "analyzer/words/headline.h"
 
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/rates.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"
-#include "analyzer/report/wording.h"
+#include "analyzer/words/wording.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/report/compare/comparison.h"
+#include "analyzer/figures/compare/comparison.h"
 
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/rates.h"

@@ -2,7 +2,7 @@
 // The figures of a comparison in words, and which of them differ enough to be shown.
 #pragma once
 
-#include "analyzer/report/compare/comparison.h"
+#include "analyzer/figures/compare/comparison.h"
 
 namespace iscsiscope {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/report/compare/ends.h"
+#include "analyzer/figures/compare/ends.h"
 
 #include "analyzer/base/number_format.h"
 
