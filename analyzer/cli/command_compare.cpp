@@ -8,6 +8,7 @@
 #include "analyzer/query/column.h"
 #include "analyzer/query/expression.h"
 #include "analyzer/report/compare/compare_output.h"
+#include "analyzer/words/compare/ends_words.h"
 
 #include <CLI/CLI.hpp>
 #include <array>

@@ -17,13 +17,13 @@ namespace iscsiscope {
 namespace {
 
 template <class T>
-std::optional<double> number(const std::optional<T> &v) {
+std::optional<double> as_number(const std::optional<T> &v) {
     return v ? std::optional(static_cast<double>(*v)) : std::nullopt;
 }
-std::optional<double> number(const std::optional<Duration> &d) {
+std::optional<double> as_number(const std::optional<Duration> &d) {
     return d ? std::optional(static_cast<double>(to_ns(*d))) : std::nullopt;
 }
-std::optional<double> number(std::uint64_t v) {
+std::optional<double> as_number(std::uint64_t v) {
     return static_cast<double>(v);
 }
 
@@ -39,8 +39,8 @@ public:
     }
     // Averages are neutral: they differ as well where the host pauses longer.
     void add(const Rates &s, const Rates &t) {
-        add("count", Unit::none, number(s.tasks), number(t.tasks), false, true);
-        add("data_time", Unit::time, number(s.data_time), number(t.data_time), false, true);
+        add("count", Unit::none, as_number(s.tasks), as_number(t.tasks), false, true);
+        add("data_time", Unit::time, as_number(s.data_time), as_number(t.data_time), false, true);
         add("throughput", Unit::rate, s.throughput, t.throughput, true);
         add("average_throughput", Unit::rate, s.average_throughput, t.average_throughput, false, true);
         add("iops", Unit::none, s.iops, t.iops, true);
@@ -52,23 +52,17 @@ private:
     std::string name_;
 };
 
-std::string rate_words(const Rates &r) {
-    return fmt::format("{} ({} in {} of data time)", human::megabyte_rate(*r.throughput),
-                       human::plural(r.tasks, "Read or Write", "Reads and Writes"),
-                       human::duration(*r.data_time));
-}
-
 OwnerTimes read_and_write_owners(const Report &r) {
     OwnerTimes all = r.type_owners[static_cast<std::size_t>(TaskType::read)];
     return all += r.type_owners[static_cast<std::size_t>(TaskType::write)];
 }
 
-// Returns a clause on the owner whose busy time for each byte changed most, if that explains the difference
-// of the throughput; else nothing. It does if busy time for each byte changed as the throughput did, if most
+// Returns the owner whose busy time for each byte changed most, if that explains the difference of the
+// throughput; else nothing. It does if busy time for each byte changed as the throughput did, if most
 // of the change is that owner's, and if neither unknown time nor an owner that changed the other way could be
-// as much. The clause names no cause: with fewer tasks at a time, for example, more of the distance is waited
-// for.
-std::string owner_clause(const Report &a, const Report &b, const Rates &before, const Rates &after) {
+// as much. It is no cause: with fewer tasks at a time, for example, more of the distance is waited for.
+std::optional<OwnerChange> changed_owner(const Report &a, const Report &b, const Rates &before,
+                                         const Rates &after) {
     constexpr double least = 0.1, agreement = 0.25, most = 0.6, little = 0.2;
     const double change = *after.throughput / *before.throughput;
     const OwnerTimes x = read_and_write_owners(a), y = read_and_write_owners(b);
@@ -76,60 +70,32 @@ std::string owner_clause(const Report &a, const Report &b, const Rates &before, 
                        !b.time.busy_at_least && a.time.one_sided == Duration{} &&
                        b.time.one_sided == Duration{};
     if (!whole || std::abs(change - 1) < least || x.sum() <= Duration{} || y.sum() <= Duration{})
-        return "";
+        return std::nullopt;
     const auto each = [](Duration d, const Rates &r) {
         return static_cast<double>(to_ns(d)) / static_cast<double>(r.bytes) * 1e6; // ns for each MB
     };
     const double sum = each(y.sum(), after) - each(x.sum(), before);
     if (std::abs(each(x.sum(), before) / each(y.sum(), after) / change - 1) > agreement)
-        return "";
+        return std::nullopt;
     std::optional<Owner> found;
     for (std::size_t i = 0; i < owner_count; ++i) {
         const auto owner = static_cast<Owner>(i);
         const double part = (each(y[owner], after) - each(x[owner], before)) / sum;
         if (part < -little || (owner == Owner::unknown && part > little))
-            return "";
+            return std::nullopt;
         if (part > most)
             found = owner;
     }
     if (!found)
-        return "";
-    const auto shown = [&](Duration d, const Rates &r) {
-        return human::duration(static_cast<std::int64_t>(each(d, r)));
-    };
-    return fmt::format("; of the busy time per MB, the {}'s part changed most, from {} to {}", name(*found),
-                       shown(x[*found], before), shown(y[*found], after));
+        return std::nullopt;
+    return OwnerChange{*found, each(x[*found], before), each(y[*found], after)};
 }
 
-// States the difference of the throughput over data time, what it rests on, and whose time it is if that is
-// clear.
-std::string sentence(const Report &a, const Report &b) {
-    const Rates before = rates(a), after = rates(b);
-    constexpr double same = 0.02;
-    constexpr std::uint64_t few = 20; // tasks
-    if (!before.throughput || !after.throughput || *before.throughput == 0) {
-        const auto missing = [](const Rates &r) { return !r.throughput || r.bytes == 0; };
-        return fmt::format("The throughput cannot be compared: {} no Read or Write with an answer and data.",
-                           missing(before) && missing(after) ? "the captures have"
-                           : missing(before)                 ? "the capture before has"
-                                                             : "the capture after has");
-    }
-    if (!tasks_known(a) || !tasks_known(b)) {
-        return fmt::format("The throughput cannot be compared: {} tasks that were not found.",
-                           !tasks_known(a) && !tasks_known(b) ? "both captures hold"
-                           : !tasks_known(a)                  ? "the capture before holds"
-                                                              : "the capture after holds");
-    }
-    const double change = *after.throughput / *before.throughput - 1;
-    std::string text = std::abs(change) < same
-                           ? fmt::format("The throughput is the same within {}", human::share(same))
-                       : change > 9 ? fmt::format("The throughput is {:.0f} times as high", change + 1)
-                                    : fmt::format("The throughput is {} {}", human::share(std::abs(change)),
-                                                  change > 0 ? "higher" : "lower");
-    text += fmt::format(": {} before, {} after", rate_words(before), rate_words(after));
-    return text + (std::min(before.tasks, after.tasks) < few
-                       ? fmt::format("; fewer than {} tasks tell little.", few)
-                       : owner_clause(a, b, before, after) + ".");
+ThroughputChange throughput_change(const Report &a, const Report &b) {
+    ThroughputChange t{rates(a), rates(b), tasks_known(a), tasks_known(b), std::nullopt};
+    if (t.comparable())
+        t.owner = changed_owner(a, b, t.before, t.after);
+    return t;
 }
 
 void tasks(Comparison &c, const Report &a, const Report &b, TaskType type,
@@ -143,15 +109,15 @@ void tasks(Comparison &c, const Report &a, const Report &b, TaskType type,
                          std::optional<double> after, bool higher = false, bool neutral = false) {
         group.add(std::move(what), unit, before, after, higher, neutral);
     };
-    add("not_good", Unit::none, number(x.not_good()), number(y.not_good()));
+    add("not_good", Unit::none, as_number(x.not_good()), as_number(y.not_good()));
     for (std::size_t i = 0; i < cycle_figure_count; ++i) {
         const auto f = static_cast<CycleFigure>(i);
         const Histogram &h = x.figures[i], &g = y.figures[i];
         if (h.maximum().value_or(0) == 0 && g.maximum().value_or(0) == 0)
             continue; // a phase that neither capture has
         for (const double q : quantiles) {
-            add(fmt::format("{}.p{:g}", name(f), q * 100), Unit::time, number(h.quantile(q)),
-                number(g.quantile(q)));
+            add(fmt::format("{}.p{:g}", name(f), q * 100), Unit::time, as_number(h.quantile(q)),
+                as_number(g.quantile(q)));
         }
     }
     add("queue_depth.mean", Unit::none, x.mean_queue_depth(), y.mean_queue_depth(), false, true);
@@ -160,10 +126,10 @@ void tasks(Comparison &c, const Report &a, const Report &b, TaskType type,
 void times(Comparison &c, const Report &a, const Report &b) {
     Group time(c, "time");
     if (const auto x = busy_share(a.time), y = busy_share(b.time); x && y) {
-        time.add("busy", Unit::time, number(std::optional(a.time.busy)), number(std::optional(b.time.busy)),
-                 false, true);
-        time.add("unasked", Unit::time, number(std::optional(a.time.unasked)),
-                 number(std::optional(b.time.unasked)), false, true);
+        time.add("busy", Unit::time, as_number(std::optional(a.time.busy)),
+                 as_number(std::optional(b.time.busy)), false, true);
+        time.add("unasked", Unit::time, as_number(std::optional(a.time.unasked)),
+                 as_number(std::optional(b.time.unasked)), false, true);
         time.add("busy.share", Unit::share, x, y, false, true);
     }
     c.differences.push_back(
@@ -182,7 +148,7 @@ void owners(Comparison &c, const Report &a, const Report &b) {
     Group group(c, "owners");
     const OwnerTimes &x = a.time.owners, &y = b.time.owners;
     const auto of = [](const OwnerTimes &t, Owner o) {
-        return number(t.sum() > Duration{} ? std::optional(t[o]) : std::nullopt);
+        return as_number(t.sum() > Duration{} ? std::optional(t[o]) : std::nullopt);
     };
     for (std::size_t i = 0; i < owner_count; ++i) {
         const auto o = static_cast<Owner>(i);
@@ -195,10 +161,10 @@ void owners(Comparison &c, const Report &a, const Report &b) {
 void tcp(Comparison &c, const Report &a, const Report &b) {
     const SegmentTotals x = segment_totals(a), y = segment_totals(b);
     c.differences.push_back(
-        {"tcp", "round_trip", Unit::time, number(x.least_rtt), number(y.least_rtt), false, false});
+        {"tcp", "round_trip", Unit::time, as_number(x.least_rtt), as_number(y.least_rtt), false, false});
     c.differences.push_back({"tcp", "retransmitted.share", Unit::share, x.share, y.share, false, false});
-    c.differences.push_back({"tcp", "connections", Unit::none, number(connection_count(a)),
-                             number(connection_count(b)), false, true});
+    c.differences.push_back({"tcp", "connections", Unit::none, as_number(connection_count(a)),
+                             as_number(connection_count(b)), false, true});
 }
 
 void findings(Comparison &c, const Report &a, const Report &b) {
@@ -290,6 +256,10 @@ void settings(Comparison &c, const Report &a, const Report &b) {
 
 } // namespace
 
+bool ThroughputChange::comparable() const {
+    return before.throughput && after.throughput && *before.throughput != 0 && before_whole && after_whole;
+}
+
 std::optional<double> Difference::change() const {
     return before && after && *before != 0 ? std::optional((*after - *before) / *before) : std::nullopt;
 }
@@ -298,8 +268,8 @@ Comparison compare(const Report &before, const Report &after, const std::vector<
     Comparison c;
     c.before = before.capture.path;
     c.after = after.capture.path;
-    const Rates x = rates(before), y = rates(after);
-    c.sentence = sentence(before, after);
+    c.throughput = throughput_change(before, after);
+    const Rates &x = c.throughput.before, &y = c.throughput.after;
     if (x.tasks != 0 || y.tasks != 0)
         Group(c, "both").add(x, y);
     for (const TaskType type : {TaskType::read, TaskType::write, TaskType::control})

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyzer/base/value.h"
+#include "analyzer/figures/rates.h"
 #include "analyzer/figures/report.h"
 
 #include <optional>
@@ -36,9 +37,25 @@ struct SettingChange {
     std::string before, after; // empty: not known
 };
 
+// The owner whose part of the busy time explains how the throughput changed: ns for each MB.
+struct OwnerChange {
+    Owner owner{};
+    double before = 0, after = 0;
+};
+
+// The throughput over data time of both captures, and what it rests on.
+struct ThroughputChange {
+    Rates before, after;
+    bool before_whole = false, after_whole = false; // all tasks were found (tasks_known)
+    std::optional<OwnerChange> owner;               // empty: none explains the change
+
+    // True if both throughputs are known and of all tasks, and the first is not 0.
+    bool comparable() const;
+};
+
 struct Comparison {
     std::string before, after; // names of the captures
-    std::string sentence;      // how the throughput over data time differs, with what it rests on
+    ThroughputChange throughput;
     std::vector<Difference> differences;
     std::vector<FindingChange> findings; // of either capture
     std::vector<SettingChange> settings; // those that differ

@@ -5,8 +5,6 @@
 #include "analyzer/figures/report.h"
 #include "analyzer/tcp/pair/capture_pair.h"
 
-#include <string>
-
 namespace iscsiscope {
 
 // Collects the segments of one capture for the pair.
@@ -34,12 +32,5 @@ struct EndsPair {
 // same_clock: one clock stamped both captures (PairOptions).
 EndsPair match_pair(const Report &a, const PairSink &of_a, const PairSink &of_b, const PairOptions & = {});
 Ends match_ends(Report a, const PairSink &of_a, Report b, const PairSink &of_b, bool same_clock);
-
-// Sentences on the number of matched connections, and on the offset and the drift between the two clocks.
-std::string matched_words(const PairFigures &);
-std::string clock_words(const PairFigures &);
-std::string drift_words(const PairFigures &); // empty if the clocks could not be compared
-// A warning if the time stamps contradict that one clock made them; else empty.
-std::string same_clock_warning(const PairFigures &);
 
 } // namespace iscsiscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/compare/compare_output.h"
 #include "analyzer/report/json/json_parts.h"
+#include "analyzer/words/compare/throughput_sentence.h"
 
 namespace iscsiscope {
 namespace {
@@ -55,7 +56,7 @@ std::string compare_json(const Comparison &c) {
         w.open_object();
         w.add("before", c.before);
         w.add("after", c.after);
-        w.add("sentence", c.sentence);
+        w.add("sentence", throughput_sentence(c.throughput));
         w.open_array("differences");
         for (const Difference &d : c.differences)
             write_difference(w, d);

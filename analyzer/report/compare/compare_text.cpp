@@ -2,6 +2,7 @@
 #include "analyzer/base/number_format.h"
 #include "analyzer/report/compare/compare_output.h"
 #include "analyzer/words/compare/difference_words.h"
+#include "analyzer/words/compare/throughput_sentence.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -10,7 +11,7 @@ namespace iscsiscope {
 std::string compare_text(const Comparison &c, const TextStyle &style) {
     TextPage page(style);
     page.heading("COMPARISON");
-    page.line(c.sentence, 2, Tone::strong);
+    page.line(throughput_sentence(c.throughput), 2, Tone::strong);
     page.item("Before", human::name(c.before));
     page.item("After", human::name(c.after));
     if (!c.settings.empty()) {

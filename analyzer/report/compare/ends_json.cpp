@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/compare/compare_output.h"
 #include "analyzer/report/json/json_parts.h"
+#include "analyzer/words/compare/ends_words.h"
 
 namespace iscsiscope {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/base/number_format.h"
 #include "analyzer/report/compare/compare_output.h"
+#include "analyzer/words/compare/ends_words.h"
 
 #include <algorithm>
 #include <fmt/format.h>

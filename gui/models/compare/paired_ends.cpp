@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/models/compare/paired_ends.h"
 
+#include "analyzer/words/compare/ends_words.h"
 #include "gui/models/words.h"
 
 #include <algorithm>

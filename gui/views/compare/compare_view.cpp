@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/views/compare/compare_view.h"
 
+#include "analyzer/words/compare/throughput_sentence.h"
 #include "gui/models/words.h"
 #include "gui/views/compare/changes_panel.h"
 #include "gui/views/compare/ends_panel.h"
@@ -261,7 +262,7 @@ void CompareView::refresh() {
         model_.setReports(document_.figures(), otherReport_);
         proxy_->sort(table_->horizontalHeader()->sortIndicatorSection(),
                      table_->horizontalHeader()->sortIndicatorOrder());
-        sentence_->setText(QString::fromStdString(model_.comparison().sentence));
+        sentence_->setText(QString::fromStdString(throughput_sentence(model_.comparison().throughput)));
         changes_->setReports(document_.figures(), otherReport_, model_.comparison());
         const int hidden = proxy_->hidden();
         hidden_->setText(hidden > 0 ? tr("%1 that hardly changed are hidden").arg(hidden) : QString());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The owner that the sentence of a comparison names.
-#include "analyzer/figures/compare/comparison.h"
+#include "analyzer/words/compare/throughput_sentence.h"
 #include "catch.h"
 #include "synthetic.h"
 
@@ -31,7 +31,7 @@ Report report_of(std::uint64_t reads, Duration network, Duration target, Duratio
 }
 
 bool names(const Report &before, const Report &after, std::string_view owner) {
-    return compare(before, after, {}).sentence.find(owner) != std::string::npos;
+    return throughput_sentence(compare(before, after, {}).throughput).find(owner) != std::string::npos;
 }
 
 } // namespace
@@ -39,7 +39,7 @@ bool names(const Report &before, const Report &after, std::string_view owner) {
 TEST_CASE("a comparison names the owner whose time explains the difference") {
     const Report quick = report_of(40, us(100), us(100));
     const Report slow_target = report_of(40, us(110), us(900));
-    CHECK(compare(quick, slow_target, {}).sentence ==
+    CHECK(throughput_sentence(compare(quick, slow_target, {}).throughput) ==
           "The throughput is 80.2 % lower: 41 MB/s (40 Reads and Writes in 8.00 ms of data time) before, "
           "8.11 MB/s (40 Reads and Writes in 40.4 ms of data time) after; of the busy time per MB, the "
           "target's "
