@@ -7,8 +7,8 @@
 #include "analyzer/query/row_sink.h"
 #include "analyzer/report/tables/row_writer.h"
 #include "analyzer/report/text/text_page.h"
-#include "analyzer/words/merge_words.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/capture/merge_words.h"
+#include "analyzer/words/capture/unread_words.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

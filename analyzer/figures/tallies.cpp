@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/figures/tallies.h"
 
+#include "analyzer/iscsi/scsi/sense.h"
+
 #include <bit>
 #include <numeric>
 #include <utility>
@@ -196,6 +198,14 @@ void GapTally::add(const GapRecord &r) {
     lengths[kind].add(to_ns(r.active_part));
     if (longest[kind].active_part < r.active_part || longest[kind].before_frame == 0)
         longest[kind] = r;
+}
+
+bool of_every_scan(const SenseTally &t) {
+    return t.of_transfers == 0 && scan_sense(t.sense);
+}
+
+bool of_every_scan(TaskType type, std::uint32_t sense) {
+    return type == TaskType::control && scan_sense(sense);
 }
 
 } // namespace iscsiscope

@@ -207,4 +207,10 @@ struct SenseTally {
     FrameNumber first_frame = 0;
 };
 
+// True if each command with this sense data is part of every healthy device scan: a command that targets do
+// not support, or the first one behind a login.
+bool of_every_scan(const SenseTally &);
+// The same of one command that moves no data of the medium. sense: as in CycleRecord.
+bool of_every_scan(TaskType, std::uint32_t sense);
+
 } // namespace iscsiscope

@@ -5,12 +5,11 @@
 #include "analyzer/figures/rates.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/share_words.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace iscsiscope {
 namespace {
@@ -178,6 +177,7 @@ HeadlineNumber busy_time(const Report &r) {
         if (n.value == "-") {
             n.value = part;
             n.detail = what;
+            n.list = n.detail.empty();
         } else if (share.share >= shown_share) {
             n.detail +=
                 fmt::format("{}{}{}{}", n.detail.empty() ? "" : ", ", part, *what != '\0' ? " " : "", what);
@@ -189,154 +189,18 @@ HeadlineNumber busy_time(const Report &r) {
     return n;
 }
 
-// What targets answer to commands they do not support: each scan of a host gets some.
-bool not_supported(std::uint32_t sense) {
-    return sense == 0x052000 || sense == 0x052400 || sense == 0x052500;
-}
-
-// UNIT ATTENTION with POWER ON, RESET, OR BUS DEVICE RESET OCCURRED, which the first command of a new session
-// gets (SAM-5 section 5.14), or with REPORTED LUNS DATA HAS CHANGED, which leads to a new scan.
-bool first_contact(std::uint32_t sense) {
-    return sense >> 8 == 0x0629 || sense == 0x063f0e;
-}
-
-using Outcomes = std::array<std::uint64_t, task_outcome_count>;
-
-// The tasks that were seen to fail. One whose answer or command is not in the capture was not.
-std::uint64_t failed(const Outcomes &all) {
-    std::uint64_t n = 0;
-    for (std::size_t i = 1; i < all.size(); ++i) {
-        const auto o = static_cast<TaskOutcome>(i);
-        n += o == TaskOutcome::unanswered || o == TaskOutcome::no_command ? 0 : all[i];
-    }
-    return n;
-}
-
-// "2 aborted, 1 CHECK CONDITION".
-std::string failures(const Outcomes &all) {
-    std::string s;
-    for (std::size_t i = 1; i < all.size(); ++i) {
-        const auto o = static_cast<TaskOutcome>(i);
-        if (all[i] != 0 && o != TaskOutcome::unanswered && o != TaskOutcome::no_command)
-            s += fmt::format("{}{} {}", s.empty() ? "" : ", ", human::count(all[i]), outcome_words(o));
-    }
-    return s;
-}
-
-// The commands whose failure is part of every healthy device scan.
-struct Scan {
-    std::uint64_t unsupported = 0, attentions = 0;
-
-    std::uint64_t count() const { return unsupported + attentions; }
-    std::string words() const {
-        std::string s;
-        if (unsupported != 0)
-            s = fmt::format("{} not supported (harmless)",
-                            unsupported == 1 ? "1 scan command is"
-                                             : human::count(unsupported) + " scan commands are");
-        if (attentions != 0)
-            s += fmt::format("{}{} UNIT ATTENTION as after a login (harmless)", s.empty() ? "" : "; ",
-                             human::plural(attentions, "command got", "commands got"));
-        return s;
-    }
-};
-
-Scan scan_of(const Report &r) {
-    Scan scan;
-    for (const SenseTally &t : r.senses) {
-        scan.unsupported += not_supported(t.sense) ? t.count - t.of_transfers : 0;
-        scan.attentions += first_contact(t.sense) ? t.count - t.of_transfers : 0;
-    }
-    return scan;
-}
-
 } // namespace
-
-bool of_every_scan(const SenseTally &t) {
-    return t.of_transfers == 0 && (not_supported(t.sense) || first_contact(t.sense));
-}
-
-bool of_every_scan(TaskType type, std::uint32_t sense) {
-    return type == TaskType::control && (not_supported(sense) || first_contact(sense));
-}
-
-std::string rough_share(double share) {
-    return share >= 0.0995 && share <= 0.99 ? fmt::format("{:.0f} %", share * 100) : human::share(share);
-}
-
-std::string_view no_command_sentence(const Report &r) {
-    if (!r.filter.empty() || !r.range.everything())
-        return "No command of the capture is in the range and holds for the filter.";
-    return r.capture.coverage.connections == 0
-               ? "No connection in the capture carries iSCSI: there is no login and no command in it."
-               : "No SCSI command in the capture: logins, discovery or keep-alives only.";
-}
-
-std::string missed_commands_sentence(const Report &r) {
-    if (tasks_known(r))
-        return "";
-    const double skipped = coverage_shares(r).skipped;
-    return skipped > 0
-               ? fmt::format("{} of the bytes belong to no PDU that was found: the commands are those "
-                             "found, and there were more.",
-                             rough_share(skipped))
-               : "Not all commands were found: there were more than these.";
-}
 
 std::string words(const HeadlineNumber &n) {
     if (n.value == "-")
         return n.detail.empty() ? "not known" : n.detail;
     if (n.detail.empty())
         return n.value;
-    const bool list = n.value.ends_with('%') && !n.detail.starts_with('(');
-    return n.value + (list ? ", " : " ") + n.detail;
+    return n.value + (n.list ? ", " : " ") + n.detail;
 }
 
 std::vector<HeadlineNumber> headline(const Report &r) {
     return {throughput(r), response_time(r), in_flight(r), busy_time(r)};
-}
-
-OutcomeSentence outcome_sentence(const Report &r) {
-    Outcomes control = r.of(TaskType::control).outcomes;
-    Outcomes io = r.of(TaskType::read).outcomes;
-    for (std::size_t i = 0; i < io.size(); ++i)
-        io[i] += r.of(TaskType::write).outcomes[i];
-    const std::uint64_t io_count = r.of(TaskType::read).count + r.of(TaskType::write).count;
-    const Scan scan = scan_of(r);
-    std::uint64_t &checked = control[static_cast<std::size_t>(TaskOutcome::check_condition)];
-    checked -= std::min(checked, scan.count()); // what is left failed otherwise than in a scan
-    const std::uint64_t bad_io = failed(io), bad_control = failed(control);
-    const TaskTotals all = task_totals(r);
-    const std::uint64_t unanswered = all.of(TaskOutcome::unanswered);
-    const std::uint64_t no_command = all.of(TaskOutcome::no_command);
-
-    OutcomeSentence s;
-    s.harmless = bad_io == 0 && unanswered == 0 && bad_control == 0;
-    std::vector<std::string> parts;
-    if (bad_io != 0)
-        parts.push_back(fmt::format("{} of {} reads and writes failed: {}", human::count(bad_io),
-                                    human::count(io_count), failures(io)));
-    else if (s.harmless && scan.count() == 0)
-        parts.push_back(all.count == no_command
-                            ? "No command is in the capture"
-                            : fmt::format("All {} succeeded",
-                                          human::plural(all.count - no_command, "command", "commands")));
-    else if (io_count != 0 && unanswered == 0)
-        parts.emplace_back(no_command == 0 ? "All I/O succeeded" : "All I/O that was seen succeeded");
-    if (scan.count() != 0)
-        parts.push_back(scan.words());
-    if (bad_control != 0)
-        parts.push_back(fmt::format("{} failed: {}",
-                                    human::plural(bad_control, "other command", "other commands"),
-                                    failures(control)));
-    if (unanswered != 0)
-        parts.push_back(fmt::format("{} no answer in the capture",
-                                    human::plural(unanswered, "command has", "commands have")));
-    if (no_command != 0)
-        parts.push_back(fmt::format("of {} only answers or data are in the capture",
-                                    human::plural(no_command, "command", "commands")));
-    s.text = fmt::format("{}.", fmt::join(parts, "; "));
-    return s;
 }
 
 } // namespace iscsiscope

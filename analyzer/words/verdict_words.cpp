@@ -2,7 +2,7 @@
 #include "analyzer/words/verdict_words.h"
 
 #include "analyzer/base/number_format.h"
-#include "analyzer/words/headline.h"
+#include "analyzer/words/share_words.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/document/capture_loader.h"
 
-#include "analyzer/words/wording.h"
+#include "analyzer/words/capture/unread_words.h"
 #include "gui/document/stores/table_sink.h"
 
 #include <algorithm>

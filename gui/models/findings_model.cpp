@@ -3,7 +3,7 @@
 
 #include "gui/models/words.h"
 
-#include "analyzer/words/wording.h"
+#include "analyzer/words/finding_words.h"
 
 namespace iscsiscope::gui {
 

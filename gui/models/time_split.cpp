@@ -2,7 +2,7 @@
 #include "gui/models/time_split.h"
 
 #include "analyzer/figures/shares.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/kind_words.h"
 #include "gui/models/words.h"
 
 #include <QCoreApplication>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Painting of the ladder.
-#include "analyzer/words/wording.h"
 #include "gui/models/hatch.h"
 #include "gui/models/words.h"
 #include "gui/views/ladder_places.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/views/ladder_view.h"
 
-#include "analyzer/words/wording.h"
+#include "analyzer/words/kind_words.h"
 #include "gui/models/words.h"
 #include "gui/views/ladder_places.h"
 

@@ -2,7 +2,7 @@
 #include "plugin/fields/field_table.h"
 
 #include "analyzer/figures/cycle_figures.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/protocol_words.h"
 
 #include "plugin/store/store.h"
 

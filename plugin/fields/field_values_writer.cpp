@@ -5,7 +5,8 @@
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/cycle_figures.h"
 #include "analyzer/query/cell.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/kind_words.h"
+#include "analyzer/words/protocol_words.h"
 #include "plugin/fields/pieces.h"
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 
 #include "analyzer/figures/verdict/verdict.h"
 #include "analyzer/words/headline.h"
+#include "analyzer/words/outcome_sentence.h"
 #include "analyzer/words/verdict_words.h"
 #include "plugin/compat/guard.h"
 #include "plugin/compat/wireshark_versions.h"

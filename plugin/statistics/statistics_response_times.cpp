@@ -6,7 +6,7 @@
 
 #include "analyzer/base/histogram.h"
 #include "analyzer/query/cell.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/protocol_words.h"
 #include "plugin/compat/guard.h"
 #include "plugin/compat/wireshark_versions.h"
 #include "plugin/statistics/table_cells.h"

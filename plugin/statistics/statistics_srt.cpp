@@ -3,7 +3,7 @@
 #include "plugin/statistics/statistics.h"
 
 #include "analyzer/query/cell.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/protocol_words.h"
 #include "plugin/compat/guard.h"
 #include "plugin/compat/wireshark_versions.h"
 #include "plugin/store/session.h"

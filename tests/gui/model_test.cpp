@@ -2,7 +2,7 @@
 // The model view: its predictions equal those of `iscsiscope predict` with the same settings, it names the
 // best value and how sure that is, and explains what does not go together.
 #include "analyzer/model/what_if.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/model_words.h"
 #include "catch.h"
 #include "gui/models/experiment/prediction.h"
 #include "gui/models/words.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Captures of trouble: links lead to the packet that they name, and what is harmless is not marked.
-#include "analyzer/words/headline.h"
+#include "analyzer/words/outcome_sentence.h"
 #include "catch.h"
 #include "gui/views/details/details_view.h"
 #include "gui/views/timeline/timeline_plot.h"

@@ -40,6 +40,22 @@ std::span<const std::byte> sense_of_response(std::span<const std::byte> data_seg
 // The same, parsed. `sent`: DataSegmentLength; data_segment may be shorter.
 std::optional<SenseData> parse_response_sense(std::span<const std::byte> data_segment, std::size_t sent);
 
+// What a device scan of a host gets from healthy targets.
+enum class ScanSense : std::uint8_t {
+    not_supported, // the target's answer to a command that it does not support
+    // UNIT ATTENTION with POWER ON, RESET, OR BUS DEVICE RESET OCCURRED, which the first command of a new
+    // session gets (SAM-5 section 5.14), or with REPORTED LUNS DATA HAS CHANGED, which leads to a new scan.
+    first_contact,
+};
+// nullopt: a healthy target gives no such sense data to a scan.
+constexpr std::optional<ScanSense> scan_sense(std::uint32_t packed_sense) {
+    if (packed_sense == 0x052000 || packed_sense == 0x052400 || packed_sense == 0x052500)
+        return ScanSense::not_supported;
+    if (packed_sense >> 8 == 0x0629 || packed_sense == 0x063f0e)
+        return ScanSense::first_contact;
+    return std::nullopt;
+}
+
 std::string_view sense_key_name(std::uint8_t key);                     // "MEDIUM ERROR"
 std::string_view sense_code_name(std::uint8_t asc, std::uint8_t ascq); // "" if not a common one
 

@@ -9,8 +9,8 @@
 #include "analyzer/report/html/headline_cards.h"
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/text/text_sections.h"
+#include "analyzer/words/capture/unread_words.h"
 #include "analyzer/words/headline.h"
-#include "analyzer/words/wording.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include "analyzer/base/glossary/glossary.h"
 #include "analyzer/base/number_format.h"
 #include "analyzer/report/html/charts/finding_marks.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/finding_words.h"
 
 #include <fmt/format.h>
 

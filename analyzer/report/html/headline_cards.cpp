@@ -5,6 +5,7 @@
 #include "analyzer/figures/verdict/verdict.h"
 #include "analyzer/report/palette.h"
 #include "analyzer/words/headline.h"
+#include "analyzer/words/outcome_sentence.h"
 #include "analyzer/words/verdict_words.h"
 
 #include <fmt/format.h>

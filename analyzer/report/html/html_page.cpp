@@ -4,8 +4,9 @@
 #include "analyzer/base/glossary/glossary.h"
 #include "analyzer/base/number_format.h"
 #include "analyzer/base/text/utf8.h"
-#include "analyzer/report/html/plain_words.h"
+#include "analyzer/report/html/cell_words.h"
 #include "analyzer/report/palette.h"
+#include "analyzer/words/identifier_words.h"
 
 #include <algorithm>
 #include <array>

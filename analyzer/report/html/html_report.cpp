@@ -11,7 +11,7 @@
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/html/pictures.h"
 #include "analyzer/report/text/text_sections.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/capture/range_words.h"
 
 #include <algorithm>
 #include <fmt/format.h>

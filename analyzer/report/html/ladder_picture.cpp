@@ -3,7 +3,7 @@
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/html/pictures.h"
 #include "analyzer/report/palette.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/kind_words.h"
 
 #include <algorithm>
 #include <fmt/format.h>

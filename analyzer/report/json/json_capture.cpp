@@ -3,7 +3,7 @@
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"
 #include "analyzer/report/json/json_parts.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/kind_words.h"
 
 #include <algorithm>
 

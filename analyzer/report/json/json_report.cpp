@@ -5,7 +5,7 @@
 #include "analyzer/figures/shares.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/json/json_parts.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/finding_words.h"
 
 namespace iscsiscope {
 namespace {

@@ -2,7 +2,7 @@
 // The figures of the room sessions.
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/json/json_parts.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/protocol_words.h"
 
 namespace iscsiscope {
 namespace {

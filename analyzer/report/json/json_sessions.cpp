@@ -2,7 +2,7 @@
 // The sessions, with their connections, logins and LUNs.
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/json/json_parts.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/protocol_words.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "analyzer/figures/totals.h"
 #include "analyzer/query/cell.h"
 #include "analyzer/report/json/json_parts.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/protocol_words.h"
 
 namespace iscsiscope {
 namespace {

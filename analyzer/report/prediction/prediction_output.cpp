@@ -3,7 +3,8 @@
 
 #include "analyzer/base/number_format.h"
 #include "analyzer/report/json/json_parts.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/capture/range_words.h"
+#include "analyzer/words/model_words.h"
 
 #include <algorithm>
 #include <cmath>

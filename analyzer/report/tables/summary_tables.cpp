@@ -7,7 +7,6 @@
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/query/column.h"
 #include "analyzer/report/tables/capture_table.h"
-#include "analyzer/words/wording.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

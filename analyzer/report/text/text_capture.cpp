@@ -5,8 +5,10 @@
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"
 #include "analyzer/report/text/text_sections.h"
-#include "analyzer/words/merge_words.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/capture/capture_words.h"
+#include "analyzer/words/capture/merge_words.h"
+#include "analyzer/words/capture/range_words.h"
+#include "analyzer/words/capture/unread_words.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/words/headline.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/outcome_sentence.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // Measured and modelled cycles, and the settings that limit the throughput.
 #include "analyzer/base/number_format.h"
 #include "analyzer/report/text/text_sections.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/model_words.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "analyzer/base/number_format.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/text/text_sections.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/capture/range_words.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -5,7 +5,9 @@
 #include "analyzer/figures/shares.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/text/text_sections.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/capture/capture_words.h"
+#include "analyzer/words/kind_words.h"
+#include "analyzer/words/protocol_words.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"
 #include "analyzer/report/text/text_sections.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/kind_words.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Commands by kind, and failures of tasks, logins and streams.
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/tallies.h"
 #include "analyzer/figures/totals.h"
 #include "analyzer/report/text/text_sections.h"
-#include "analyzer/words/headline.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/capture/capture_words.h"
+#include "analyzer/words/kind_words.h"
+#include "analyzer/words/protocol_words.h"
 
 #include <algorithm>
 #include <fmt/format.h>

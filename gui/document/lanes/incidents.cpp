@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/document/lanes/incidents.h"
 
-#include "analyzer/words/headline.h"
+#include "analyzer/figures/tallies.h"
 
 #include <algorithm>
 

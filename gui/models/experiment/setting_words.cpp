@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Settings of the model in words, and as the command line takes them.
 #include "analyzer/base/number_format.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/model_words.h"
 #include "gui/models/experiment/prediction.h"
 #include "gui/models/words.h"
 

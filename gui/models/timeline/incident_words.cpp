@@ -3,7 +3,7 @@
 
 #include "gui/models/words.h"
 
-#include "analyzer/words/wording.h"
+#include "analyzer/words/kind_words.h"
 
 #include <QCoreApplication>
 

@@ -3,8 +3,6 @@
 
 #include "gui/models/words.h"
 
-#include "analyzer/words/wording.h"
-
 #include <QBoxLayout>
 #include <QLabel>
 #include <QLineEdit>

@@ -11,7 +11,7 @@
 
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/rates.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/capture/capture_words.h"
 
 #include <QGroupBox>
 #include <QHeaderView>

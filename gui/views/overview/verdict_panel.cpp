@@ -4,6 +4,7 @@
 #include "gui/models/words.h"
 
 #include "analyzer/words/headline.h"
+#include "analyzer/words/outcome_sentence.h"
 #include "analyzer/words/verdict_words.h"
 
 #include <QLabel>

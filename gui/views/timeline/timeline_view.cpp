@@ -6,7 +6,7 @@
 #include "gui/views/timeline/legend_strip.h"
 #include "gui/views/timeline/timeline_plot.h"
 
-#include "analyzer/words/wording.h"
+#include "analyzer/words/kind_words.h"
 
 #include <QAction>
 #include <QActionGroup>

@@ -11,7 +11,7 @@
 #include "analyzer/query/column.h"
 #include "analyzer/sessions/figures/conformance.h"
 #include "analyzer/tcp/tcp_figures.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/kind_words.h"
 
 #include <set>
 #include <string>

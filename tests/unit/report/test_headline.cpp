@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The four headline numbers and the sentence on outcomes, of made-up records.
 #include "analyzer/words/headline.h"
+#include "analyzer/words/outcome_sentence.h"
+#include "analyzer/words/share_words.h"
 #include "analyzer/words/verdict_words.h"
 #include "catch.h"
 #include "synthetic.h"

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The HTML page: what its charts draw and do not draw, where findings stand on them, words for identifiers.
 #include "analyzer/report/html/batch_index.h"
+#include "analyzer/report/html/cell_words.h"
 #include "analyzer/report/html/charts/charts.h"
 #include "analyzer/report/html/charts/finding_marks.h"
 #include "analyzer/report/html/charts/script_json.h"
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/html/html_report.h"
-#include "analyzer/report/html/plain_words.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/capture/range_words.h"
+#include "analyzer/words/finding_words.h"
+#include "analyzer/words/identifier_words.h"
 #include "catch.h"
 #include "synthetic.h"
 

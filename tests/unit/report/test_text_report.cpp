@@ -5,7 +5,9 @@
 #include "analyzer/figures/totals.h"
 #include "analyzer/model/model.h"
 #include "analyzer/report/text/text_report.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/capture/capture_words.h"
+#include "analyzer/words/model_words.h"
+#include "analyzer/words/protocol_words.h"
 #include "catch.h"
 #include "synthetic.h"
 

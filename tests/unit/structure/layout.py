@@ -11,6 +11,10 @@ import tree
 MOST_FILES = 24
 LIKE_THINGS = ("analyzer/findings/rules",)  # one file a rule: may grow
 MOST_LINES = 500
+# What front ends take from the room of formats: they have its words from the room words.
+FORMATS = ("analyzer/report/output_file.h", "analyzer/report/palette.h", "analyzer/report/html/html_report.h",
+           "analyzer/report/tables/row_writer.h", "analyzer/report/text/page.h", "analyzer/report/text/text_page.h",
+           "analyzer/report/text/text_report.h", "analyzer/report/text/text_sections.h")
 ORDER = ("base", "capture", "tcp", "iscsi", "cycles", "sessions", "model", "findings", "pipeline", "query",
          "figures", "words", "report", "cli")
 
@@ -56,6 +60,15 @@ def backwards(code):
                 yield "%s includes %s, of a later room" % (name, other)
 
 
+def beside_formats(code):
+    """What front ends include of report that is neither a format nor a file that is written."""
+    for name in code:
+        if name.startswith(("gui/", "plugin/")):
+            for other in tree.includes(name, code):
+                if other.startswith("analyzer/report/") and other not in FORMATS:
+                    yield "%s includes %s, which is no format that front ends use" % (name, other)
+
+
 def room_of(name):
     parts = name.split("/")
     depth = 3 if parts[:2] == ["sample-captures", "testbed"] else 1 if parts[0] in ("gui", "plugin", "tests") else 2
@@ -85,6 +98,7 @@ def main():
     print("folders that include each other: %d; classes of the target that do: %d" % (len(folders), len(classes)))
     mistakes += ["these include each other: " + ", ".join(group) for group in folders + classes]
     mistakes += backwards(engine)
+    mistakes += beside_formats(engine)
     print("lines a room:")
     mistakes += lines(code)
     for mistake in mistakes:

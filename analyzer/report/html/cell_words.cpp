@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/report/html/plain_words.h"
+#include "analyzer/report/html/cell_words.h"
 
-#include "analyzer/figures/cycle_figures.h"
-#include "analyzer/figures/tallies.h"
-#include "analyzer/words/wording.h"
+#include "analyzer/words/identifier_words.h"
+#include "analyzer/words/kind_words.h"
 
 #include <algorithm>
 
 namespace iscsiscope::html {
-
-std::string_view plain_words(std::string_view identifier) {
-    constexpr std::string_view of_one_burst = "bursts.";
-    if (identifier.starts_with(of_one_burst))
-        identifier.remove_prefix(of_one_burst.size());
-    for (std::size_t k = 0; k < gap_kind_count; ++k)
-        if (name(static_cast<GapKind>(k)) == identifier)
-            return explanation(static_cast<GapKind>(k));
-    for (std::size_t f = 0; f < cycle_figure_count; ++f)
-        if (name(static_cast<CycleFigure>(f)) == identifier)
-            return explanation(static_cast<CycleFigure>(f));
-    return {};
-}
 
 std::string_view words_at_begin(std::string_view cell, std::size_t &length) {
     length = 0;

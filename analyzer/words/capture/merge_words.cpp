@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/words/merge_words.h"
+#include "analyzer/words/capture/merge_words.h"
 
 #include "analyzer/base/number_format.h"
 #include "analyzer/pipeline/merge/merged_connections.h"

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The part of a capture that a report is of, in words.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace iscsiscope {
+
+struct Report;
+
+std::string range_words(const Report &); // the part of the capture that the report covers
+// Returns a section's note; with a range, it adds that the range does not limit this section.
+std::string of_whole_capture(const Report &, std::string_view note);
+
+} // namespace iscsiscope
