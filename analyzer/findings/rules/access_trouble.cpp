@@ -54,8 +54,7 @@ const PathEvent *first_change(const RuleContext &c, std::uint64_t &changes) {
     changes = 0;
     if (c.in.sessions != nullptr)
         for (const PathEvent &e : c.in.sessions->paths.events)
-            if (e.kind == PathEventKind::state && e.words.find(", before ") != std::string::npos &&
-                changes++ == 0)
+            if (e.kind == PathEventKind::state && e.before && changes++ == 0)
                 first = &e;
     return first;
 }

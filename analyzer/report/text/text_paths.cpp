@@ -21,7 +21,7 @@ bool says_more(const PathFigures &paths) {
         failed = failed || e.kind == PathEventKind::refused || e.kind == PathEventKind::unreachable;
         if (e.kind == PathEventKind::moved || e.kind == PathEventKind::state ||
             e.kind == PathEventKind::sense || e.kind == PathEventKind::reservation ||
-            (e.kind == PathEventKind::down && e.words != "logged out"))
+            (e.kind == PathEventKind::down && e.outcome != ConnectionOutcome::logged_out))
             return true;
     }
     return up && failed;

@@ -26,7 +26,9 @@ struct PathEvent {
     PathEventKind kind{};
     std::optional<std::uint64_t> stream, session, lun;
     Endpoint initiator, target;
-    std::string words; // what happened, without the ends
+    std::string words;                        // what happened, without the ends
+    std::optional<ConnectionOutcome> outcome; // of down: how the connection ended
+    std::optional<PortState> before;          // of state: what was reported before; empty: nothing
 };
 
 // One step of a host towards the rights to a logical unit, or an answer that states them.

@@ -45,8 +45,8 @@ struct PathHistory::Unit {
 
     void add(Raw &, const SessionLun &, const std::string &host, const std::string &target_name);
     void sort(); // by time
-    // "port group 1 (10.0.0.2:3260) is standby, before active/optimized"; null: not reported before.
-    std::string words_of(const PortGroup &, const PortState *before) const;
+    // "port group 1 (10.0.0.2:3260) is standby, before active/optimized"; nullopt: not reported before.
+    std::string words_of(const PortGroup &, std::optional<PortState> before) const;
     std::optional<PortState> worst_of(std::uint16_t group) const;
 };
 
@@ -99,14 +99,16 @@ void PathHistory::closed(const ConnectionRecord &r) {
                       : r.outcome == ConnectionOutcome::closed
                           ? "connection closed without a logout"
                           : "connection gone: its addresses and ports begin a new one";
-    keep({r.end, r.last_frame, PathEventKind::down, r.stream, r.session, {}, r.initiator, r.target, how});
+    PathEvent e{r.end,    r.last_frame, PathEventKind::down, r.stream, r.session, {}, r.initiator,
+                r.target, how,          r.outcome,           {}};
+    keep(std::move(e));
 }
 
 void PathHistory::event(const EventRecord &e, const MemberTable &members) {
     const char *words = e.opcode == Opcode::async_message ? async_words(e.code) : nullptr;
     if (words == nullptr)
         return;
-    PathEvent p{e.time, e.frame, PathEventKind::moved, e.stream, e.session, {}, {}, {}, words};
+    PathEvent p{e.time, e.frame, PathEventKind::moved, e.stream, e.session, {}, {}, {}, words, {}, {}};
     for (const auto &m : members.members())
         if (m->stream == e.stream) {
             p.initiator = m->initiator_end;
@@ -128,7 +130,9 @@ void PathHistory::attempt(const AttemptRecord &r) {
           r.initiator,
           r.portal,
           refused ? "attempt to connect refused"
-                  : "no answer to " + std::to_string(r.syns) + (r.syns == 1 ? " SYN" : " SYNs")});
+                  : "no answer to " + std::to_string(r.syns) + (r.syns == 1 ? " SYN" : " SYNs"),
+          {},
+          {}});
 }
 
 void PathHistory::sense(const CycleRecord &r, Raw &at) {
@@ -337,7 +341,7 @@ void PathHistory::Unit::sort() {
                      [](const auto *a, const auto *b) { return a->time < b->time; });
 }
 
-std::string PathHistory::Unit::words_of(const PortGroup &g, const PortState *before) const {
+std::string PathHistory::Unit::words_of(const PortGroup &g, std::optional<PortState> before) const {
     std::string portals_of_group;
     if (const auto at = portals.find(g.group); at != portals.end())
         for (const std::string &portal : at->second)
@@ -345,7 +349,7 @@ std::string PathHistory::Unit::words_of(const PortGroup &g, const PortState *bef
     return "port group " + std::to_string(g.group) +
            (portals_of_group.empty() ? std::string() : " (" + portals_of_group + ")") + " is " +
            std::string(words(g.state)) + (g.preferred ? ", preferred" : "") +
-           (before != nullptr ? ", before " + std::string(words(*before)) : std::string());
+           (before ? ", before " + std::string(words(*before)) : std::string());
 }
 
 std::optional<PortState> PathHistory::Unit::worst_of(std::uint16_t group) const {
@@ -368,24 +372,35 @@ PathFigures PathHistory::take(const MemberTable &members, const std::vector<LunR
         if (const auto u = units.find(names.unit({l.session, l.lun})); l.port_group && u != units.end())
             u->second.portals[*l.port_group].insert(to_text(names.of_session[l.session].target));
     const auto on_path = [&](PathEventKind kind, Time time, FrameNumber frame, std::uint64_t session,
-                             std::uint64_t lun, std::string text) {
+                             std::uint64_t lun, std::string text, std::optional<PortState> before) {
         const Names::Ends &ends = names.of_session[session];
-        keep({time, frame, kind, ends.stream, session, lun, ends.initiator, ends.target, std::move(text)});
+        keep({time,
+              frame,
+              kind,
+              ends.stream,
+              session,
+              lun,
+              ends.initiator,
+              ends.target,
+              std::move(text),
+              {},
+              before});
     };
     PathFigures f;
     for (auto &[key, u] : units) {
         u.sort();
         UnitReservations &r = u.reservations;
         for (const ReservationStep &s : r.steps)
-            on_path(PathEventKind::reservation, s.time, s.frame, s.session, r.lun, step_words(s));
+            on_path(PathEventKind::reservation, s.time, s.frame, s.session, r.lun, step_words(s), {});
         std::map<std::uint16_t, PortState> now;
         for (const PortGroupsRecord *p : u.states)
             for (const PortGroup &g : p->groups) {
-                const auto before = now.find(g.group);
-                if (before != now.end() && before->second == g.state)
+                const auto known = now.find(g.group);
+                const auto before = known != now.end() ? std::optional(known->second) : std::nullopt;
+                if (before == g.state)
                     continue;
-                on_path(PathEventKind::state, p->time, p->frame, p->session, p->lun,
-                        u.words_of(g, before != now.end() ? &before->second : nullptr));
+                on_path(PathEventKind::state, p->time, p->frame, p->session, p->lun, u.words_of(g, before),
+                        before);
                 now[g.group] = g.state;
             }
         for (const LunRecord &l : luns)

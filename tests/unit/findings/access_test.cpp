@@ -57,6 +57,7 @@ TEST_CASE("states of paths are of the paths, not failing commands") {
     e.kind = PathEventKind::state;
     e.frame = 60;
     e.words = "port group 1 (10.0.0.2:3260) is standby, before active/optimized";
+    e.before = PortState::optimized;
     s.paths.events = {e};
     const FindingsResult r = found(f, &s);
     CHECK(r.find(FindingKind::command_errors) == nullptr);

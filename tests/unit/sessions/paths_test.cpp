@@ -132,8 +132,10 @@ TEST_CASE("states of port groups: the first report, changes, and not the same ag
     const SessionFigures f = stage.end(1s);
     std::vector<std::string> states;
     for (const PathEvent &e : f.paths.events)
-        if (e.kind == PathEventKind::state)
+        if (e.kind == PathEventKind::state) {
+            CHECK(e.before.has_value() == (states.size() >= 2)); // each group's first state follows none
             states.push_back(e.words);
+        }
     CHECK(states == std::vector<std::string>{
                         "port group 1 (10.0.0.2:3260) is active/optimized", "port group 2 is standby",
                         "port group 1 (10.0.0.2:3260) is standby, before active/optimized",
