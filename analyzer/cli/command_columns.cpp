@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // columns: the columns of the row commands and of the tables of reports, with type, unit and meaning.
 #include "analyzer/base/text/nearest_name.h"
+#include "analyzer/cli/arguments/format_option.h"
 #include "analyzer/cli/common_options.h"
 #include "analyzer/cli/program.h"
-#include "analyzer/report/tables/described_columns.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -34,8 +34,7 @@ int run_columns(const ColumnsOptions &o, Program &program) {
     }
     OutputFile out(o.output, program.unfinished);
     if (out.ok())
-        out.write(o.format == "json" ? columns_json(tables)
-                                     : columns_text(tables, terminal_style(o.output, {})));
+        out.write(format_of(o.format).columns(tables, terminal_style(o.output, {})));
     if (!out.commit()) {
         complain(out.error());
         return exit_error;
@@ -49,10 +48,7 @@ void add_columns_command(CLI::App &app, Program &program) {
     auto o = std::make_shared<ColumnsOptions>();
     CLI::App *sub = app.add_subcommand("columns", "Name, type, unit and meaning of the columns of tables");
     sub->add_option("COMMAND", o->table, "A row command, or a table of the CSV or SQLite report; none: all");
-    sub->add_option("--format", o->format, "text or json")
-        ->check(CLI::IsMember({"text", "json"}))
-        ->type_name("FORMAT")
-        ->capture_default_str();
+    add_format_option(*sub, o->format, formats_with(&Format::columns));
     sub->add_option("-o,--output", o->output, "Write there")->type_name("FILE");
     sub->footer(
         "Examples:\n"

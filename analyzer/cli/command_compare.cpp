@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cli/arguments/format_option.h"
 #include "analyzer/cli/common_options.h"
 #include "analyzer/cli/program.h"
 #include "analyzer/cli/progress_line.h"
@@ -7,7 +8,6 @@
 #include "analyzer/pipeline/anonymizer.h"
 #include "analyzer/query/column.h"
 #include "analyzer/query/expression.h"
-#include "analyzer/report/compare/compare_output.h"
 #include "analyzer/words/compare/ends_words.h"
 
 #include <CLI/CLI.hpp>
@@ -106,16 +106,16 @@ int run_compare(const CompareOptions &o, Program &program) {
     }
     auto &a = read[0].value(), &b = read[1].value();
     const TextStyle style = terminal_style(o.output, o.quantiles);
-    const bool json = o.format == "json";
+    const Format &format = format_of(o.format);
     std::string warning;
     if (o.ends) {
         const Ends e = match_ends(std::move(a), pair[0], std::move(b), pair[1], o.same_clock);
         warning = same_clock_warning(e.pair);
-        out.write(json ? ends_json(e) : ends_text(e, style));
+        out.write(format.ends(e, style));
     } else {
         const std::vector<double> quantiles = o.quantiles.empty() ? std::vector{0.5, 0.9, 0.99} : o.quantiles;
         const Comparison c = compare(a, b, quantiles);
-        out.write(json ? compare_json(c) : compare_text(c, style));
+        out.write(format.comparison(c, style));
     }
     if (const int code = commit(out); code != exit_done)
         return code;
@@ -142,10 +142,7 @@ void add_compare_command(CLI::App &app, Program &program) {
            "--same-clock", o->same_clock,
            "With --ends: one clock stamped both captures (one host, or PTP); one-way delays are absolute")
         ->needs(ends);
-    sub->add_option("--format", o->format, "text or json")
-        ->check(CLI::IsMember({"text", "json"}))
-        ->type_name("FORMAT")
-        ->capture_default_str();
+    add_format_option(*sub, o->format, formats_with(&Format::comparison));
     add_quantiles_option(*sub, o->quantiles);
     sub->add_option("--filter", o->filter, "Only tasks for which this holds (columns of `cycles`)")
         ->type_name("EXPR");

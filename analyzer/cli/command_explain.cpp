@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // explain: what a name means that the programs print.
+#include "analyzer/cli/arguments/format_option.h"
 #include "analyzer/cli/common_options.h"
 #include "analyzer/cli/program.h"
-#include "analyzer/report/glossary/glossary_pages.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -33,19 +33,9 @@ bool add_entries(const std::string &term, std::vector<const GlossaryEntry *> &en
     return !found.empty();
 }
 
-std::string page(const ExplainOptions &o, GlossaryEntries entries) {
-    if (o.format == "markdown")
-        return glossary_markdown();
-    if (o.format == "man")
-        return glossary_man(ISCSISCOPE_VERSION);
-    if (o.format == "json")
-        return glossary_json(entries);
-    const TextStyle style = terminal_style(o.output, {});
-    return o.terms.empty() ? glossary_names(style) : glossary_text_page(entries, style);
-}
-
 int run_explain(const ExplainOptions &o, Program &program) {
-    if (!o.terms.empty() && (o.format == "markdown" || o.format == "man"))
+    const Format &format = format_of(o.format);
+    if (!o.terms.empty() && format.whole_glossary)
         return usage_error("explain",
                            fmt::format("--format {} is of the whole glossary: it takes no TERM", o.format));
     std::vector<const GlossaryEntry *> entries;
@@ -63,7 +53,8 @@ int run_explain(const ExplainOptions &o, Program &program) {
         return code;
     OutputFile out(o.output, program.unfinished);
     if (out.ok())
-        out.write(page(o, entries));
+        out.write(
+            format.glossary({entries, o.terms.empty(), ISCSISCOPE_VERSION}, terminal_style(o.output, {})));
     return std::max(code, commit(out));
 }
 
@@ -74,10 +65,7 @@ void add_explain_command(CLI::App &app, Program &program) {
     CLI::App *sub =
         app.add_subcommand("explain", "What a column, gap kind, phase, outcome, finding or key means");
     sub->add_option("TERM", o->terms, "Names as the programs print them; none: all names");
-    sub->add_option("--format", o->format, "text or json; markdown or man for the whole glossary")
-        ->check(CLI::IsMember({"text", "json", "markdown", "man"}))
-        ->type_name("FORMAT")
-        ->capture_default_str();
+    add_format_option(*sub, o->format, formats_with(&Format::glossary));
     sub->add_option("-o,--output", o->output, "Write there")->type_name("FILE");
     sub->footer("Examples:\n"
                 "  iscsiscope explain response_time_ns\n"

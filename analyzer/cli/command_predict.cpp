@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cli/arguments/format_option.h"
 #include "analyzer/cli/common_options.h"
 #include "analyzer/cli/program.h"
 #include "analyzer/cli/progress_line.h"
@@ -6,7 +7,6 @@
 #include "analyzer/figures/read_report.h"
 #include "analyzer/model/parse_change.h"
 #include "analyzer/pipeline/anonymizer.h"
-#include "analyzer/report/prediction/prediction_output.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -64,8 +64,7 @@ int run_predict(const PredictOptions &o, Program &program) {
     std::vector<PredictionRow> rows;
     for (const ModelRow &m : report.models)
         rows.push_back({m, changes, predict(m.input, changes)});
-    out.write(o.format == "json" ? prediction_json(report, rows)
-                                 : prediction_text(report, rows, terminal_style(o.output, {})));
+    out.write(format_of(o.format).predictions({report, rows}, terminal_style(o.output, {})));
     if (const int code = commit(out); code != exit_done)
         return code;
     if (!o.quiet && !out.reader_gone())
@@ -82,10 +81,7 @@ void add_predict_command(CLI::App &app, Program &program) {
     sub->add_option("FILE", o->file, "Capture of the settings as they are")->required();
     sub->add_option("--set", o->set, "A setting to change, KEY=VALUE; may be given several times")
         ->type_name("KEY=VALUE");
-    sub->add_option("--format", o->format, "text or json")
-        ->check(CLI::IsMember({"text", "json"}))
-        ->type_name("FORMAT")
-        ->capture_default_str();
+    add_format_option(*sub, o->format, formats_with(&Format::predictions));
     sub->add_flag("--anonymize", o->anonymize, "Do not name the file");
     add_common_options(*sub, *o);
     std::string keys;

@@ -1,21 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cli/program.h"
 #include "analyzer/cli/report_job.h"
+#include "analyzer/report/formats/format.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <memory>
 
 namespace iscsiscope::cli {
+namespace {
+
+// "text, json, html (one page)": the formats of reports.
+std::string format_words() {
+    std::string words;
+    for (const Format *f : formats_with(&Format::reports)) {
+        words += fmt::format("{}{}", words.empty() ? "" : ", ", f->name);
+        if (const std::string_view help = f->reports->help(); !help.empty())
+            words += fmt::format(" ({})", help);
+    }
+    return words;
+}
+
+} // namespace
 
 void add_report_command(CLI::App &app, Program &program) {
     auto o = std::make_shared<ReportOptions>();
     CLI::App *sub = app.add_subcommand("report", "The whole picture of one or more captures");
     sub->add_option("FILE", o->files, "Captures: pcap or pcapng, plain, .gz or .zst; - is standard input")
         ->required();
-    sub->add_option("--format", o->format,
-                    "text, json, html (one page), sqlite (a data base), csv (a folder of tables)")
-        ->type_name("FORMAT")
-        ->capture_default_str();
+    sub->add_option("--format", o->format, format_words())->type_name("FORMAT")->capture_default_str();
     CLI::Option *brief = sub->add_flag("--brief", o->brief, "Verdict, headline numbers and findings only");
     sub->add_flag("--all", o->all, "Every section and every finding, also what is small, equal or empty")
         ->excludes(brief);

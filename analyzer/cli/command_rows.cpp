@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The row commands pdus, cycles, bursts, gaps, connections and tcp: one implementation over six tables.
 #include "analyzer/base/glossary/glossary.h"
+#include "analyzer/cli/arguments/format_option.h"
 #include "analyzer/cli/common_options.h"
 #include "analyzer/cli/program.h"
 #include "analyzer/cli/progress_line.h"
 #include "analyzer/query/row_sink.h"
-#include "analyzer/report/tables/row_writer.h"
 #include "analyzer/report/text/text_page.h"
 #include "analyzer/words/capture/merge_words.h"
 #include "analyzer/words/capture/unread_words.h"
@@ -131,7 +131,7 @@ int run_rows(const Table &table, const RowOptions &o, Program &program) {
         complain(out.error());
         return exit_error;
     }
-    RowWriter writer(o.format == "csv" ? RowFormat::csv : RowFormat::jsonl, std::move(columns.value()), out);
+    RowWriter writer(*format_of(o.format).rows, std::move(columns.value()), out);
     const auto sink = make_row_sink(table, {&settings.range, filter ? &*filter : nullptr}, writer);
 
     const bool own_terminal = !is_terminal(STDOUT_FILENO) || o.output != "-";
@@ -168,10 +168,7 @@ void add_row_commands(CLI::App &app, Program &program) {
         sub->add_option("FILE", options->files,
                         "Capture: pcap or pcapng, plain, .gz or .zst; - is standard input")
             ->required();
-        sub->add_option("--format", options->format, "csv or jsonl")
-            ->check(CLI::IsMember({"csv", "jsonl"}))
-            ->type_name("FORMAT")
-            ->capture_default_str();
+        add_format_option(*sub, options->format, formats_with(&Format::rows));
         sub->add_option("--columns", options->columns, "Only these columns, in this order")
             ->type_name("A,B,C");
         sub->add_option("--filter", options->filter, "Only rows for which this holds")->type_name("EXPR");

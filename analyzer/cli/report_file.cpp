@@ -5,15 +5,11 @@
 #include "analyzer/cli/files/output_names.h"
 #include "analyzer/figures/read_report.h"
 #include "analyzer/figures/report_names.h"
-#include "analyzer/report/html/html_report.h"
-#include "analyzer/report/json/json_report.h"
-#include "analyzer/report/tables/csv_report.h"
-#include "analyzer/report/tables/sqlite_report.h"
-#include "analyzer/report/text/text_report.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <memory>
 
 namespace iscsiscope::cli {
 namespace {
@@ -27,29 +23,16 @@ std::string place(const ReportPlan &plan, std::size_t capture) {
 }
 
 // Returns a sentence if the report would replace one of the captures.
-std::string replaced_input(const std::string &where, const ReportOptions &o) {
+std::string replaced_input(const std::string &where, const ReportPlan &plan) {
+    const ReportOptions &o = plan.options;
     if (std::string mistake = overwritten_input(where, o.files); !mistake.empty())
         return mistake;
     std::error_code error;
-    if (o.format == "csv")
+    if (plan.format.extension().empty())
         for (std::filesystem::directory_iterator i(where, error), end; !error && i != end; i.increment(error))
             if (std::string mistake = overwritten_input(i->path().string(), o.files); !mistake.empty())
                 return mistake;
     return {};
-}
-
-ReportDetail detail_of(const ReportOptions &o) {
-    return o.brief ? ReportDetail::brief : o.all ? ReportDetail::all : ReportDetail::ordinary;
-}
-
-void write_report(const ReportPlan &plan, const Report &report,
-                  const std::function<void(std::string_view)> &out) {
-    if (plan.options.format == "json") {
-        write_json_report(report, plan.quantiles, ISCSISCOPE_VERSION, out);
-    } else {
-        out(plan.options.format == "html" ? html_report(report, plan.quantiles, ISCSISCOPE_VERSION)
-                                          : text_report(report, plan.style, detail_of(plan.options)));
-    }
 }
 
 void check_fail_on(const ReportPlan &plan, const std::string &path, const Report &report,
@@ -102,7 +85,7 @@ FileResult read_and_write(const ReportPlan &plan, std::size_t capture) {
         failed.code = exit_error;
         return failed;
     };
-    if (std::string mistake = replaced_input(where, o); !mistake.empty())
+    if (std::string mistake = replaced_input(where, plan); !mistake.empty())
         return fail(std::move(mistake));
     if (o.hash)
         if (std::string mistake = not_hashable(path); !mistake.empty())
@@ -117,20 +100,16 @@ FileResult read_and_write(const ReportPlan &plan, std::size_t capture) {
     request.interval = plan.settings.interval;
     request.unpack = plan.settings.unpack;
     request.threads = plan.settings.threads;
-    request.charts = o.format == "html";
+    request.charts = plan.format.shows_charts();
     request.anonymizer = plan.anonymizer;
     request.number = capture + 1;
     const RowSelection selection{&request.range, request.filter};
-    std::optional<CsvReport> csv;
-    std::optional<SqliteReport> sqlite;
-    if (o.format == "csv") {
-        csv.emplace(where, selection, plan.program.unfinished);
-        request.more = csv->sinks();
-    } else if (o.format == "sqlite") {
-        sqlite.emplace(where, selection, plan.program.unfinished);
-        request.more = sqlite->sinks();
+    std::unique_ptr<ReportWriter> own; // null: the report goes to the output of all captures
+    if (plan.output == nullptr) {
+        own = plan.format.begin(where, selection, plan.program.unfinished);
+        request.more = own->sinks();
     }
-    const auto written = [&] { return csv ? csv->error() : sqlite ? sqlite->error() : std::string(); };
+    const auto written = [&] { return own ? own->error() : std::string(); };
     if (const std::string error = written(); !error.empty())
         return fail(error);
     Result<Report> read = [&] {
@@ -152,26 +131,17 @@ FileResult read_and_write(const ReportPlan &plan, std::size_t capture) {
     result.entry.fill(report);
     remark(plan, report.capture, result);
     check_fail_on(plan, path, report, result);
-    if (csv) {
-        if (!csv->finish(report, plan.quantiles))
-            return fail(csv->error());
-        result.tables = csv->tables();
-    } else if (sqlite) {
-        if (!sqlite->finish(report, plan.quantiles, ISCSISCOPE_VERSION))
-            return fail(sqlite->error());
-    } else if (plan.into_folder) {
-        OutputFile out(where, plan.program.unfinished);
-        write_report(plan, report, [&](std::string_view text) { out.write(text); });
-        if (!out.commit())
-            return fail(out.error());
+    if (own) {
+        if (!own->finish(report, plan.report))
+            return fail(own->error());
+        result.tables = own->tables();
     } else if (plan.captures.size() > 1) { // written later in the order of the files
-        write_report(
-            plan, report, [&](std::string_view text) { result.text += text; });
-    }
-    if (!csv && !sqlite && !plan.into_folder && plan.captures.size() == 1) {
+        plan.format.text()->write(
+            report, plan.report, [&](std::string_view text) { result.text += text; });
+    } else {
         result.write = [&plan, kept = std::make_shared<const Report>(std::move(report))](OutputFile &out) {
-            write_report(
-                plan, *kept, [&](std::string_view text) { out.write(text); });
+            plan.format.text()->write(
+                *kept, plan.report, [&](std::string_view text) { out.write(text); });
         };
     }
     return result;

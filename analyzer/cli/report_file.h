@@ -6,8 +6,8 @@
 #include "analyzer/cli/report_job.h"
 #include "analyzer/pipeline/anonymizer.h"
 #include "analyzer/query/expression.h"
+#include "analyzer/report/formats/report_format.h"
 #include "analyzer/report/html/batch_index.h"
-#include "analyzer/report/text/text_page.h"
 
 #include <functional>
 #include <optional>
@@ -22,8 +22,8 @@ struct ReportPlan {
     const ReportOptions &options;
     CommonSettings settings;
     std::optional<Expression> filter;
-    std::vector<double> quantiles;
-    TextStyle style;
+    const ReportFormat &format;
+    ReportSettings report;
     bool into_folder = false;                       // one file or folder per capture in options.output
     std::vector<std::vector<std::string>> captures; // the files of each capture
     std::vector<std::string> names;                 // of each one's file or folder there
@@ -43,7 +43,7 @@ struct FileResult {
     std::vector<std::string> complaints;     // messages for standard error
     int code = exit_done;
     bool done = false;
-    std::size_t tables = 0; // of a CSV report
+    std::size_t tables = 0; // ReportWriter::tables()
     BatchEntry entry;       // for the index of several captures
 };
 

@@ -5,6 +5,7 @@
 #include "analyzer/cli/progress_line.h"
 #include "analyzer/cli/report_file.h"
 #include "analyzer/figures/report_names.h"
+#include "analyzer/report/formats/format.h"
 
 #include <algorithm>
 #include <atomic>
@@ -26,9 +27,10 @@ namespace {
 // Writes the reports in the order of the files, whatever order they are finished in.
 class OrderedOutput {
 public:
-    OrderedOutput(const ReportOptions &o, const std::vector<std::vector<std::string>> &captures,
+    // series: what stands around several reports in `out`, which may be null.
+    OrderedOutput(ReportText::Series series, const std::vector<std::vector<std::string>> &captures,
                   OutputFile *out)
-        : options_(o), names_(captures), out_(out), results_(captures.size()) {}
+        : series_(series), names_(captures), out_(out), results_(captures.size()) {}
 
     void add(std::size_t file, FileResult result) {
         const std::lock_guard lock(mutex_);
@@ -48,15 +50,15 @@ public:
     }
 
     int finish() {
-        if (out_ != nullptr && options_.format == "json" && results_.size() > 1)
-            out_->write(any_ ? "]\n" : "[]\n");
+        if (out_ != nullptr)
+            out_->write(any_ ? series_.end : series_.none);
         int code = exit_done;
         for (const FileResult &r : results_)
             code = std::max(code, r.code);
         return code;
     }
 
-    // Of all CSV reports together.
+    // Of all folders of tables together.
     std::size_t tables() const {
         std::size_t n = 0;
         for (const FileResult &r : results_)
@@ -79,16 +81,12 @@ private:
             r.write(*out_);
         if (out_ == nullptr || r.text.empty())
             return;
-        const bool several = results_.size() > 1;
-        if (several && options_.format == "json")
-            out_->write(any_ ? ",\n" : "[\n");
-        else if (any_)
-            out_->write("\n" + std::string(72, '=') + "\n\n");
+        out_->write(any_ ? series_.between : series_.begin);
         out_->write(r.text);
         any_ = true;
     }
 
-    const ReportOptions &options_;
+    const ReportText::Series series_;
     const std::vector<std::vector<std::string>> &names_; // the files of each capture
     OutputFile *out_;
     std::mutex mutex_;
@@ -97,18 +95,35 @@ private:
     bool any_ = false;
 };
 
+// True if the reports of several captures can follow each other in one output.
+bool takes_several(const ReportFormat &format) {
+    return format.text() != nullptr && format.text()->series();
+}
+
+// Returns a sentence if there has to be a place for what the format writes; otherwise empty.
+std::string mistake_without_output(const ReportOptions &o, const Format &format) {
+    const ReportFormat &reports = *format.reports;
+    if (reports.text() == nullptr)
+        return fmt::format("--format {} writes {}: name it with -o {}", format.name, reports.output(),
+                           reports.extension().empty() ? "FOLDER" : "FILE");
+    if (!takes_several(reports) && o.files.size() > 1 && !o.one_capture())
+        return fmt::format("--format {} writes {}: name the folder for them with -o FOLDER", format.name,
+                           reports.output());
+    return {};
+}
+
 // Returns the first mistake in the options that can be found before reading; empty if there is none.
 std::string mistake_in(const ReportOptions &o) {
-    constexpr std::string_view formats[] = {"text", "json", "html", "sqlite", "csv"};
-    if (std::find(std::begin(formats), std::end(formats), o.format) == std::end(formats))
-        return fmt::format("--format: '{}' is not one of text, json, html, sqlite, csv", o.format);
-    const bool nowhere = o.output.empty() || o.output == "-";
-    if (o.format == "csv" && nowhere)
-        return "--format csv writes a folder of tables: name it with -o FOLDER";
-    if (o.format == "sqlite" && nowhere)
-        return "--format sqlite writes a data base: name it with -o FILE";
-    if (o.format == "html" && nowhere && o.files.size() > 1 && !o.one_capture())
-        return "--format html writes a page a capture: name the folder for them with -o FOLDER";
+    const Format *format = find_format(o.format);
+    if (format == nullptr || format->reports == nullptr) {
+        std::string names;
+        for (const Format *f : formats_with(&Format::reports))
+            names += fmt::format("{}{}", names.empty() ? "" : ", ", f->name);
+        return fmt::format("--format: '{}' is not one of {}", o.format, names);
+    }
+    if (o.output.empty() || o.output == "-")
+        if (std::string mistake = mistake_without_output(o, *format); !mistake.empty())
+            return mistake;
     if (std::string mistake = mistake_in_files(o, o.files); !mistake.empty())
         return mistake;
     if (o.hash && (o.anonymize || (o.one_capture() && o.files.size() > 1))) {
@@ -132,28 +147,20 @@ bool is_folder(const std::string &path) {
 }
 
 // True if each capture's report is a file or folder of its own in the folder -o.
-bool wants_folder(const ReportOptions &o, std::size_t captures) {
+bool wants_folder(const ReportOptions &o, const ReportFormat &format, std::size_t captures) {
     if (o.output.empty() || o.output == "-")
         return false;
-    if (captures > 1 && (o.format == "html" || o.format == "sqlite" || o.format == "csv"))
+    if (captures > 1 && !takes_several(format))
         return true;
-    return o.format != "csv" && (o.output.back() == '/' || is_folder(o.output));
+    return !format.extension().empty() && (o.output.back() == '/' || is_folder(o.output));
 }
 
-const char *extension(const std::string &format) {
-    return format == "html"     ? ".html"
-           : format == "json"   ? ".json"
-           : format == "sqlite" ? ".db"
-           : format == "csv"    ? ""
-                                : ".txt";
-}
-
-std::vector<std::string> names_in_folder(const ReportOptions &o,
+std::vector<std::string> names_in_folder(const ReportOptions &o, const ReportFormat &format,
                                          const std::vector<std::vector<std::string>> &captures) {
     std::vector<std::string> paths;
     for (std::size_t i = 0; i < captures.size(); ++i)
         paths.push_back(o.anonymize ? anonymous_name(i) : captures[i].front());
-    return output_names(paths, extension(o.format), captures.size() > 1);
+    return output_names(paths, format.extension(), captures.size() > 1);
 }
 
 int write_index(const ReportOptions &o, const std::vector<BatchEntry> &entries, Program &program) {
@@ -168,7 +175,7 @@ int write_index(const ReportOptions &o, const std::vector<BatchEntry> &entries, 
 }
 
 // Returns the words on what is in the folder -o now; empty if nothing was written, or only the file that -o
-// names. tables: of a CSV report.
+// names. tables: in a folder of tables.
 std::string written_words(const ReportPlan &plan, const std::vector<BatchEntry> &entries, bool with_index,
                           std::size_t tables) {
     const std::string folder =
@@ -185,7 +192,7 @@ std::string written_words(const ReportPlan &plan, const std::vector<BatchEntry> 
         return {};
     if (plan.into_folder)
         return fmt::format("wrote {} to {}", plan.names.front(), folder);
-    if (plan.options.format != "csv")
+    if (!plan.format.extension().empty()) // no folder of tables
         return {};
     return fmt::format("wrote {} tables to {}", tables, folder);
 }
@@ -262,9 +269,10 @@ int run_report(const ReportOptions &o, Program &program) {
             captures.push_back({f});
     if (const std::string mistake = overwritten_input(o.output, o.files); !mistake.empty())
         return usage_error("report", mistake);
-    const bool folder = wants_folder(o, captures.size());
+    const ReportFormat &format = *find_format(o.format)->reports;
+    const bool folder = wants_folder(o, format, captures.size());
     std::optional<OutputFile> out;
-    if (!folder && o.format != "csv" && o.format != "sqlite") {
+    if (!folder && format.text() != nullptr) {
         out.emplace(o.output, program.unfinished);
         if (!out->ok()) {
             complain(out->error());
@@ -275,16 +283,19 @@ int run_report(const ReportOptions &o, Program &program) {
         return exit_error;
     }
     Anonymizer anonymizer;
-    std::vector<std::string> names = names_in_folder(o, captures);
+    std::vector<std::string> names = names_in_folder(o, format, captures);
     const bool shown = is_terminal(STDERR_FILENO) && !o.quiet && !o.no_progress;
     std::optional<ProgressLine> line(std::in_place, shown, total_size(o.files), o.files.size());
-    const std::vector<double> quantiles =
-        o.quantiles.empty() ? std::vector{0.5, 0.9, 0.99, 0.999} : o.quantiles;
+    ReportSettings settings;
+    settings.quantiles = o.quantiles.empty() ? std::vector{0.5, 0.9, 0.99, 0.999} : o.quantiles;
+    settings.style = terminal_style(o.output, o.quantiles);
+    settings.detail = o.brief ? ReportDetail::brief : o.all ? ReportDetail::all : ReportDetail::ordinary;
+    settings.version = ISCSISCOPE_VERSION;
     const ReportPlan plan{o,
                           std::move(understood.value()),
                           std::move(filter),
-                          quantiles,
-                          terminal_style(o.output, o.quantiles),
+                          format,
+                          std::move(settings),
                           folder,
                           std::move(captures),
                           std::move(names),
@@ -292,7 +303,9 @@ int run_report(const ReportOptions &o, Program &program) {
                           program,
                           *line,
                           out ? &*out : nullptr};
-    OrderedOutput ordered(o, plan.captures, out ? &*out : nullptr);
+    const bool several = plan.captures.size() > 1 && takes_several(format);
+    const ReportText::Series series = several ? *format.text()->series() : ReportText::Series{};
+    OrderedOutput ordered(series, plan.captures, out ? &*out : nullptr);
     make_reports(plan, ordered);
     line.reset();
     int code = ordered.finish();
