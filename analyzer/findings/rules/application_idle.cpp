@@ -9,6 +9,7 @@ Verdict application_idle(const RuleContext &c) {
     if (lost.waits.count == 0)
         return none("the host always had the next command ready");
     Finding f = begin_finding(FindingKind::application_idle, c);
+    f.trait = true;
     f.severity = Severity::notice;
     // A pause of the host is no lost time: its share is one of the active life. A pause that is long against
     // the others divides spells of work, as between a disk scan and a test.

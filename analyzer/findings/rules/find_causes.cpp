@@ -8,21 +8,11 @@
 namespace iscsiscope {
 namespace {
 
-// What the work or the way is like, and nothing that is broken, lost, refused or too small.
-bool is_trait(const Finding &f) {
-    const FindingKind k = f.kind;
-    return f.trait || k == FindingKind::queue_depth || k == FindingKind::application_idle ||
-           k == FindingKind::io_split || k == FindingKind::misaligned_io || k == FindingKind::digest_cost ||
-           k == FindingKind::one_direction_slow;
-}
-
 // Findings that cast doubt on the others come first, then failures, then faults (problems, notices, info),
 // then traits.
 int rank(const Finding &f) {
     constexpr int severities = 3;
-    return f.casts_doubt ? -1
-           : f.failure   ? 0
-                         : 1 + static_cast<int>(f.severity) + (is_trait(f) ? severities : 0);
+    return f.casts_doubt ? -1 : f.failure ? 0 : 1 + static_cast<int>(f.severity) + (f.trait ? severities : 0);
 }
 
 // True for a host that pauses for less than half of its spells of work: nothing else waits for it.

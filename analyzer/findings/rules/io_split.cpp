@@ -20,6 +20,7 @@ Verdict io_split(const RuleContext &c) {
         return none("no request was seen that arrives in pieces of a fixed size");
     const AccessFigures::Split &s = *worst->split;
     Finding f = begin_finding(FindingKind::io_split, Severity::notice);
+    f.trait = true;
     f.session = worst->lun.session;
     f.lun = worst->lun.lun;
     const std::optional<Duration> rtt = typical_rtt(c);

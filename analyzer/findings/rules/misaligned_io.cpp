@@ -27,6 +27,7 @@ Verdict misaligned_io(const RuleContext &c) {
                     human::plural(commands, "Read or Write", "Reads and Writes") +
                     " begin or end inside a block of 4 KiB");
     Finding f = begin_finding(FindingKind::misaligned_io, Severity::notice);
+    f.trait = true;
     f.commands_share = share;
     f.session = worst->lun.session;
     f.lun = worst->lun.lun;

@@ -24,6 +24,7 @@ Verdict one_direction_slow(const RuleContext &c) {
                     human::bytes(static_cast<std::uint64_t>(read->measured_throughput)) + "/s and " +
                     human::bytes(static_cast<std::uint64_t>(write->measured_throughput)) + "/s");
     Finding f = begin_finding(FindingKind::one_direction_slow, Severity::notice);
+    f.trait = true;
     f.severity = factor >= 5 ? Severity::problem : Severity::notice;
     const std::string which = &slow == read ? "Reads" : "Writes";
     const double excess = slow.measured_cycle * static_cast<double>(slow.tasks) * (1 - 1 / factor);

@@ -76,6 +76,7 @@ Verdict queue_depth(const RuleContext &c) {
     if (mostly_pieces(c))
         return none("most commands are pieces of larger requests, which the host splits");
     Finding f = begin_finding(FindingKind::queue_depth, c);
+    f.trait = true;
     const ModelInput *m = main_model(c.facts);
     // A task that ends a wait may be the first of several: the mean depth over time counts as well.
     const double depth = std::max(lost.waits.mean_depth(), m != nullptr ? m->depth : 0);
