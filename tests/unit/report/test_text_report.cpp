@@ -3,11 +3,7 @@
 // has become, then approves it by running the test with ISCSISCOPE_APPROVE=1.
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/totals.h"
-#include "analyzer/model/model.h"
 #include "analyzer/report/text/text_report.h"
-#include "analyzer/words/capture/capture_words.h"
-#include "analyzer/words/model_words.h"
-#include "analyzer/words/protocol_words.h"
 #include "catch.h"
 #include "synthetic.h"
 
@@ -130,20 +126,4 @@ TEST_CASE("figures as people read them") {
     CHECK(human::share(0.00001) == "<0.1 %");
     CHECK(human::share(0.99999) == ">99.9 %");
     CHECK(human::share(1) == "100.0 %");
-    CHECK(command_words(0x28, std::nullopt) == "READ(10)");
-    CHECK(command_words(0x9e, std::uint16_t{0x10}) == "READ CAPACITY(16)");
-    CHECK(login_status_words(2, 1) == "authentication failure (class 2, detail 1)");
-    CHECK(words(Bottleneck::path_rate) == "the rate of the path");
-    CHECK(event_words(Opcode::task_management_request, 5) == "Task management: LOGICAL UNIT RESET");
-}
-
-TEST_CASE("where a capture was taken is said as surely as its bounds allow") {
-    CHECK(position_words({0.05, 0.0, 0.11}) == "at the initiator");
-    CHECK(position_words({0.97, 0.9, 1.0}) == "at the target");
-    CHECK(position_words({0.05, 0.0, 0.4}) == "at 0.05 of the way to the target (0.00 to 0.40)");
-    CHECK(position_words({0.31, 0.28, 0.35}) == "at 0.31 of the way to the target (0.28 to 0.35)");
-    CHECK(position_words({0.5, 0.5, 0.5}) == "at 0.50 of the way to the target"); // given by the user
-    CHECK(position_words({0.03, 0.0, 1.0}) == "at a place that is not known");
-    CHECK(position_words({0.5, 0.2, 0.9}) ==
-          "at a place that is not known (0.20 to 0.90 of the way to the target)");
 }

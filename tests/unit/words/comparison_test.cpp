@@ -2,7 +2,7 @@
 // The owner that the sentence of a comparison names.
 #include "analyzer/words/compare/throughput_sentence.h"
 #include "catch.h"
-#include "synthetic.h"
+#include "report/synthetic.h"
 
 using namespace iscsiscope;
 using synthetic::us;

@@ -5,7 +5,7 @@
 #include "analyzer/words/share_words.h"
 #include "analyzer/words/verdict_words.h"
 #include "catch.h"
-#include "synthetic.h"
+#include "report/synthetic.h"
 
 using namespace iscsiscope;
 
