@@ -79,7 +79,7 @@ Verdict command_errors(const RuleContext &c) {
     if (transfers + unexplained.transfers + others + rejected.count + other.count == 0)
         return none(borne == 0 ? "no command ended with CHECK CONDITION"
                                : human::plural(borne, "inquiry command", "inquiry commands") +
-                                     " ended with CHECK CONDITION, as hosts meet while they look around");
+                                     " ended with CHECK CONDITION, as is normal during device discovery");
     Finding f = begin_finding(FindingKind::command_errors, Severity::notice);
     f.failure = transfers + rejected.of_transfers + other.of_transfers > 0;
     f.severity = f.failure ? Severity::problem : Severity::notice;
