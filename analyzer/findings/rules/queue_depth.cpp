@@ -47,8 +47,8 @@ bool differs(std::optional<Duration> a, std::optional<Duration> b) {
 
 // True if a command follows the end of another. At once: within the host's reaction time; or after the same
 // work of the host each time: nine of ten turnarounds take at least half of the median one, where commands
-// that come at times of their own wait for any time, and a task takes three quarters of its cycle, so that a
-// second one would hide the rest.
+// that are issued independently of completions wait for any time, and a task takes three quarters of its
+// cycle, so that a second one would hide the rest.
 bool closed_loop(const TypeFacts &t) {
     constexpr std::uint64_t least = 20;
     if (t.followed_at_once * 2 >= t.followed)
@@ -71,8 +71,9 @@ Verdict queue_depth(const RuleContext &c) {
     const std::uint64_t followed = reads.followed + writes.followed,
                         at_once = reads.followed_at_once + writes.followed_at_once;
     if (at_once * 2 < followed && !closed_loop(c.facts.more_bytes()))
-        return none("most commands came at times of their own: only " + human::count(at_once) + " of " +
-                    human::count(followed) + " Reads and Writes were followed by the next command at once");
+        return none("most commands were issued independently of completions: only " + human::count(at_once) +
+                    " of " + human::count(followed) +
+                    " Reads and Writes were followed by the next command at once");
     if (mostly_pieces(c))
         return none("most commands are pieces of larger requests, which the host splits");
     Finding f = begin_finding(FindingKind::queue_depth, c);

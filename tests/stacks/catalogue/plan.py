@@ -2,7 +2,8 @@
 """A plan: what one run shall do, drawn anew from a seed, and what a good diagnosis says of it.
 
 In: a fault of the catalogue, one of its strengths (clean: all the same without the fault), a loop (closed: the next
-command follows a completion; paced: commands come at times of their own), a stack (initiator, target), a seed. Out: the
+command follows a completion; paced: commands are issued independently of completions), a stack (initiator, target), a
+seed. Out: the
 description that the guest carries out (README.md, "A run") and the label. Units: delays in ms one way, blocks in bytes,
 rates as tc writes them."""
 

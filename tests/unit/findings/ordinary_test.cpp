@@ -252,7 +252,7 @@ TEST_CASE("a loop is closed if the host takes the same time behind each task") {
         return found(f).find(FindingKind::queue_depth) != nullptr;
     };
     CHECK(closed(700us, 800us));
-    CHECK_FALSE(closed(100us, 800us)); // commands come at times of their own
+    CHECK_FALSE(closed(100us, 800us)); // commands are issued independently of completions
     CHECK_FALSE(closed(2ms, 2ms));     // the host works for much of the cycle
 }
 

@@ -17,7 +17,7 @@ using namespace iscsiscope::test;
 namespace {
 
 // Conversations of several initiators at once, made up: what passes a tap where commands and answers of
-// different connections take times of their own.
+// different connections have delays that are independent of each other.
 struct Plan {
     int connections = 1;
     std::uint32_t first_number = 1, first_tag = 1;
