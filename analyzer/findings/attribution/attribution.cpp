@@ -41,7 +41,7 @@ Duration queueing_to_receiver(const ConnectionFacts &c, PduDirection d) {
     return (*f->rtt_to_receiver.p99 - *f->rtt_to_receiver.minimum) * 5 / 4;
 }
 
-// Returns an upper estimate of the usual time that data of this direction waits in queues, behind data of its
+// Returns an upper estimate of the usual queueing delay of data of this direction, behind data of its
 // own and of other connections. Zero unless data keeps flowing on this connection or on all: between small
 // responses a delayed ACK looks the same.
 Duration usual_queueing(const Facts &facts, const ConnectionFacts &c, PduDirection d) {

@@ -8,7 +8,7 @@ namespace iscsiscope::rules {
 
 namespace {
 
-// Returns the time that data of this direction waits in queues: from the sender's round trips where these are
+// Returns the queueing delay of data of this direction: from the sender's round trips where these are
 // known, and by Little's law from half of the largest flight at the rate of the path.
 Duration standing(const TcpDirectionFigures &f, const ModelInput *model, Duration least) {
     Duration delay = f.queue_delay.samples >= 20 ? f.queue_delay.median.value_or(Duration{}) : Duration{};
@@ -51,7 +51,7 @@ Verdict bufferbloat(const RuleContext &c) {
     if (worst == nullptr)
         return none("no connection with a known round trip had 64 KiB in flight");
     if (median < standing_from || median < (median < hurts_from ? many_round_trips : 2) * least)
-        return none("data waited " + human::duration(median) + " in queues, beside a round trip of " +
+        return none("queueing delay " + human::duration(median) + ", base round trip " +
                     human::duration(least));
     Finding f = begin_finding(FindingKind::bufferbloat, Severity::notice);
     f.stream = connection->record.stream;
