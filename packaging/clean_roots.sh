@@ -40,7 +40,7 @@ make_root() { # make_root ROOTS RELEASE MIRROR
 }
 
 # Lines for `inside` that install the packages named in $packages where they are not, or, with $update 1, the
-# archive's present state of everything. A mirror that stands still will do.
+# archive's present state of everything. A mirror that is not updated will do.
 # shellcheck disable=SC2016,SC2034 # expanded in the root; used by the scripts that source this file
 install_lines='
 apt_get() { apt-get -q -y -o Acquire::Check-Valid-Until=false "$@"; }

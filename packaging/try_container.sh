@@ -30,7 +30,7 @@ release='' stage=0 lines='' user='' program=()
 run_stage() { # what was gathered since the last FROM
     [ $stage -gt 0 ] || return 0
     make_base "$roots" "$release" "$mirror"
-    # A mirror that stands still will do.
+    # A mirror that is not updated will do.
     local first="echo 'Acquire::Check-Valid-Until false;' >/etc/apt/apt.conf.d/90test;" environment=()
     if [ $cache -eq 1 ] && [ $stage -eq 1 ]; then
         first+='apt-get update && apt-get install -y --no-install-recommends ccache;'

@@ -261,7 +261,7 @@ class Runs(ExtcapTestCase):
         time.sleep(1)  # the pipe is full long since
         begin = time.monotonic()
         self.assertEqual(end(process), (0, ""))  # while the reader is there, and still does not read
-        print("FIGURE: extcap: end of a run whose reader stands still: %.2f s" % (time.monotonic() - begin), flush=True)
+        print("FIGURE: extcap: end of a run whose reader has stalled: %.2f s" % (time.monotonic() - begin), flush=True)
         capture.close()
 
     def test_killed(self):

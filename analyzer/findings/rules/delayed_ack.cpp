@@ -8,7 +8,7 @@ namespace iscsiscope::rules {
 Verdict delayed_ack(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::delayed_ack);
     if (lost.waits.count == 0)
-        return none("no sender stood still for an ACK that was held longer than 20 ms");
+        return none("no sender stalled for an ACK that was held longer than 20 ms");
     Finding f = begin_finding(FindingKind::delayed_ack, c);
     bool nagle = false, lossy = false, by_initiator = false, by_target = false;
     std::size_t peak = 0;

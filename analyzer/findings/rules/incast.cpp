@@ -16,7 +16,7 @@ Verdict incast(const RuleContext &c) {
                               "), nor do they come when much is under way (" + human::share(s.under_way) +
                               " of the mean)");
     if (lost.waits.count == 0)
-        return none("losses fell together, but no connection stood still for them");
+        return none("losses fell together, but no connection stalled because of them");
     Finding f = begin_finding(FindingKind::incast, c);
     const auto in_timeouts = lost.by_cause.find(WaitCause::timeout);
     if (s.at_once)

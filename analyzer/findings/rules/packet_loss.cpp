@@ -30,7 +30,7 @@ Verdict packet_loss(const RuleContext &c) {
         return none("no segment of " + human::count(segments) + " was lost");
     if (lost.waits.count == 0)
         return none(human::plural(gone, "segment", "segments") + " of " + human::count(segments) +
-                    " were lost or sent again, but no connection stood still for a repair without timeout");
+                    " were lost or sent again, but no connection stalled for a repair without timeout");
     Finding f = begin_finding(FindingKind::packet_loss, c);
     Ways shown, again; // segments shown to be lost; sent again for another reason or for this one
     FrameNumber first = 0;

@@ -86,13 +86,13 @@ Verdict queue_depth(const RuleContext &c) {
     const Duration each = f.lost_time / static_cast<std::int64_t>(lost.waits.count);
     // Nothing else was in flight: the answer took the round trip, or the target its ordinary time as well.
     const bool by_distance = rtt.value_or(Duration{}) * 2 >= each;
-    const std::string stood =
-        std::string("the connection stood still until ") +
+    const std::string stalled =
+        std::string("the connection stalled until ") +
         (by_distance ? "answers came back" : "the target answered, within its ordinary time") +
         (rtt ? " (round trip " + human::duration(*rtt) + (differs(rtt, typical_rtt(c)) ? " on average)" : ")")
              : std::string()) +
         ".";
-    f.sentence = capitalized(stood) + lost_sentence(f, lost);
+    f.sentence = capitalized(stalled) + lost_sentence(f, lost);
     add_figure(f, "mean_depth", depth);
     if (m == nullptr || rtt.value_or(Duration{}) <= Duration{}) {
         f.remedy = "Keep more commands in flight: more threads or asynchronous I/O.";
@@ -101,7 +101,7 @@ Verdict queue_depth(const RuleContext &c) {
     const double outstanding = m->depth * m->block;
     const std::string size = human::block(static_cast<std::uint64_t>(m->block));
     // How many were in flight, the report's headline states: the model's depth is as the tap saw it.
-    f.sentence = "With commands of " + size + ", " + stood + lost_sentence(f, lost);
+    f.sentence = "With commands of " + size + ", " + stalled + lost_sentence(f, lost);
     add_figure(f, "block", m->block, FigureUnit::bytes);
     double wanted = 0;
     if (const auto bdp = bandwidth_delay_product(*m);

@@ -47,10 +47,9 @@ Verdict small_send_buffer(const RuleContext &c) {
                 waits.merge(at->second);
         if (waits.count != 0)
             return none(human::plural(waits.count, "wait", "waits") + " (" + human::duration(waits.time) +
-                        ") with room in both windows and data left " + (waits.count == 1 ? "is" : "are") +
+                        ") mid-PDU while both windows had room " + (waits.count == 1 ? "is" : "are") +
                         " counted for another finding: " + counted_for(c));
-        return none(
-            "no sender stood still with room in window and congestion window and data of one PDU left");
+        return none("no sender stalled mid-PDU while both windows had room");
     }
     Finding f = begin_finding(FindingKind::small_send_buffer, c);
     if (auto ordinary = ordinary_waits(f, c))

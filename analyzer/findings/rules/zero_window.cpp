@@ -24,7 +24,7 @@ Verdict zero_window(const RuleContext &c) {
         return none("no receiver announced a window of zero");
     if (lost.waits.count == 0)
         return none("a window of zero was announced " + human::plural(closed.count, "time", "times") +
-                    ", but no connection stood still for it");
+                    ", but no connection stalled because of it");
     Finding f = begin_finding(FindingKind::zero_window, c);
     const std::string who = by_target ? "target" : "initiator";
     f.title = "The " + who + " stops taking data (zero window)";

@@ -19,7 +19,7 @@ bool is_reordered(const Connection &c, const Segment &s, const SentLog::Sent &by
         proof = ReorderingProof::timestamp;
         if (step != 0)
             return step < 0;
-        // Its sender's clock stood still in between: a repeat would have come a round trip later.
+        // Its sender's clock did not advance in between: a repeat would have come a round trip later.
         if (tick && trip && *trip >= 2 * *tick)
             return true;
     }

@@ -3,9 +3,8 @@
 
 In: a fault of the catalogue, one of its strengths (clean: all the same without the fault), a loop (closed: the next
 command follows a completion; paced: commands are issued independently of completions), a stack (initiator, target), a
-seed. Out: the
-description that the guest carries out (README.md, "A run") and the label. Units: delays in ms one way, blocks in bytes,
-rates as tc writes them."""
+seed. Out: the description that the guest carries out (README.md, "A run") and the label. Units: delays in ms one way,
+blocks in bytes, rates as tc writes them."""
 
 import math
 import random

@@ -79,7 +79,7 @@ class Golden(unittest.TestCase):
             return without_wording({"findings": [{"kind": "nagle", "title": title, "sentence": sentence, "share": share}],
                                     "left_out": [sentence]})
 
-        self.assertEqual(made("Data waited.", "Waits", 0.5), made("Data stood still.", "Pauses", 0.5))
+        self.assertEqual(made("Data waited.", "Waits", 0.5), made("Data stalled.", "Pauses", 0.5))
         self.assertEqual(made("Data waited.", "Waits", 0.5)["findings"][0]["kind"], "nagle")
         for other in (made("", "Waits", 0.5), made(None, "Waits", 0.5), made("Data waited.", "Waits", 0.6)):
             self.assertNotEqual(made("Data waited.", "Waits", 0.5), other)

@@ -283,7 +283,7 @@ TEST_CASE("less is under way behind a loss, whatever the send buffer holds") {
     CHECK(r.findings[0].kind == FindingKind::packet_loss);
     for (const RuledOut &out : r.ruled_out)
         if (out.kind == FindingKind::small_send_buffer)
-            CHECK(out.why_not == "40 waits (200 ms) with room in both windows and data left are counted for "
+            CHECK(out.why_not == "40 waits (200 ms) mid-PDU while both windows had room are counted for "
                                  "another finding: packet_loss");
 }
 

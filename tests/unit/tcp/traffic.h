@@ -75,7 +75,7 @@ struct Disorder {
 };
 
 // Cuts a run of a stream into segments, repeats parts of it with other boundaries, and disorders the
-// result. Every byte is in at least one packet. ACK numbers stand still.
+// result. Every byte is in at least one packet. ACK numbers do not advance.
 inline std::vector<Packet> scramble(int side, const std::vector<std::byte> &stream, std::size_t begin,
                                     std::size_t end, std::mt19937 &random, const Disorder &how) {
     std::vector<Packet> out;

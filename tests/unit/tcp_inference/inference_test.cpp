@@ -102,7 +102,7 @@ TEST_CASE("where the application holds the sender there are bounds and no number
 }
 
 // RFC 7323's rule for the echo leaves it behind the sender's knowledge after every answer.
-TEST_CASE("an echo that stood still does not raise the lower bound") {
+TEST_CASE("an echo that did not advance does not raise the lower bound") {
     for (const double tap : {0.0, 0.25, 1.0}) {
         for (const std::uint64_t every : {1U, 3U, 20U}) {
             SyntheticSetting set;

@@ -33,7 +33,7 @@ TEST_CASE("a pipe that sinks for a while with data waiting, twice, is a pace") {
     groups(37, 8); // what offloading and a tick may hide
     CHECK_FALSE(d.suspected());
     groups(40, 1);
-    groups(20, 4); // a host that stood still for less than a quarter of the round trip
+    groups(20, 4); // a host that stalled for less than a quarter of the round trip
     groups(40, 8);
     CHECK_FALSE(d.suspected());
     groups(20, 8, false); // the application had nothing to send
