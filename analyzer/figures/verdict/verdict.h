@@ -41,7 +41,7 @@ struct CaptureVerdict {
     Duration busy{};                  // of all connections, connection time
     Duration transfer{};              // of it, what is `transfer`
     const Finding *problem = nullptr; // the first finding, if it is a problem; of the report
-    double idle_share = 0; // of the spells of work in which the host gave no work, if that was found
+    double idle_share = 0; // of the bursts of I/O in which the host gave no work, if that was found
 };
 CaptureVerdict capture_verdict(const Report &);
 

@@ -47,7 +47,7 @@ std::size_t service_class(const CycleRecord &r) {
 }
 
 // True if a path that loses single segments at random, as often as this connection lost them at other times,
-// makes such a spell with a probability of one in twenty or more: at one of its losses all repeats that
+// makes such an interval with a probability of one in twenty or more: at one of its losses all repeats that
 // stayed unanswered were lost by chance as well.
 bool chance_explains(const ConnectionFacts &c, const OutageSpell &s) {
     double segments = 0, lost = 0;
@@ -292,7 +292,7 @@ void FactCollector::State::count_lost(const CycleRecord &r) {
 }
 
 void FactCollector::State::decide_outages() {
-    bool outage = false; // of the spell found last, to which the gaps judged next belong
+    bool outage = false; // of the interval found last, to which the gaps judged next belong
     outages.decide(
         [&](std::uint64_t stream, const OutageSpell &s) {
             ConnectionFacts *c = connection(stream);

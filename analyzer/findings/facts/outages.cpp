@@ -19,8 +19,8 @@ Duration round_trip(const GapRecord &gap) {
     return gap.rtt_to_awaited.value_or(Duration{}) + gap.rtt_to_other.value_or(Duration{});
 }
 
-// For so long nothing got through on the path. What the first gap of a spell begins with may be answered in
-// it, by an ACK that is delayed by 40 ms (Linux) and behind what was under way.
+// For so long nothing got through on the path. What the first gap of an interval begins with may be answered
+// in it, by an ACK that is delayed by 40 ms (Linux) and behind what was under way.
 Duration unanswered(const GapRecord &gap, bool first) {
     const bool then_answered = first && gap.length - gap.unanswered <= 2 * round_trip(gap) + 40ms;
     return then_answered ? gap.length : gap.unanswered;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// OutageGaps: finds the outages of a connection's path among its gaps: spells in which nothing got through
+// OutageGaps: finds the outages of a connection's path among its gaps: intervals in which nothing got through
 // for longer than the repair of a loss takes.
 //
 // Linux sends a lost segment again after 200 ms at the earliest, and RFC 6298 (sections 2.1 and 2.4) after
 // one second at the latest on paths of ordinary round trips; then the timeout doubles. A path that still
-// works answers the first repeat. A spell is an outage if a repeat stayed without an answer (gaps of kind
+// works answers the first repeat. An interval is an outage if a repeat stayed without an answer (gaps of kind
 // path_down), and for a second or more no connection of the path got an ACK for new bytes: then at least two
 // repeats were lost, and not a lone tail. At a tap beyond the break the repeats do not pass; one and a half
 // seconds without such an ACK show there that an earlier repeat was lost. While other connections get
-// through, an overflowing queue loses repeats too: only a spell of six seconds is an outage of the
+// through, an overflowing queue loses repeats too: only an interval of six seconds is an outage of the
 // connection's own way then; timeouts of 200 ms, doubled, are five repeats without an answer.
 #pragma once
 

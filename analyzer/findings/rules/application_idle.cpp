@@ -12,7 +12,7 @@ Verdict application_idle(const RuleContext &c) {
     f.trait = true;
     f.severity = Severity::notice;
     // A pause of the host is no lost time: its share is one of the active life. A pause that is long against
-    // the others divides spells of work, as between a disk scan and a test.
+    // the others separates bursts of I/O, as between a disk scan and a test.
     const Duration break_from = 10 * lost.waits.own_median();
     Duration between{};
     for (const ConnectionFacts &k : c.facts.connections)
@@ -21,7 +21,7 @@ Verdict application_idle(const RuleContext &c) {
                 between += pause;
     const Duration paused = lost.waits.unasked - between;
     if (paused <= Duration{})
-        return none("the host paused only between spells of work, for " + human::duration(between) +
+        return none("the host paused only between bursts of I/O, for " + human::duration(between) +
                     " in all");
     f.lost_time = f.task_time = Duration{};
     f.share = f.concerned_share = ratio(paused, c.active() - between);

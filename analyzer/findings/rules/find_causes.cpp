@@ -15,7 +15,7 @@ int rank(const Finding &f) {
     return f.casts_doubt ? -1 : f.failure ? 0 : 1 + static_cast<int>(f.severity) + (f.trait ? severities : 0);
 }
 
-// True for a host that pauses for less than half of its spells of work: nothing else waits for it.
+// True for a host that pauses for less than half of its bursts of I/O: nothing else waits for it.
 bool idle_at_times(const Finding &f) {
     return f.kind == FindingKind::application_idle && f.share < 0.5;
 }

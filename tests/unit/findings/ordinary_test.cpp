@@ -141,7 +141,7 @@ TEST_CASE("depth is missed only in a closed loop") {
     CHECK(found(f).find(FindingKind::queue_depth) != nullptr);
 }
 
-TEST_CASE("a pause that is long against the others divides spells of work") {
+TEST_CASE("a pause that is long against the others separates bursts of I/O") {
     Facts f = one_connection();
     wait(f, WaitCause::host_idle, 2ms, 40);
     wait(f, WaitCause::host_idle, 700ms, 1);
