@@ -79,26 +79,25 @@ std::optional<Number> decimal_number(std::string_view text) {
 
 // A kind of quantity that an option takes.
 struct Kind {
-    const char *meant;
+    const char *expected;
     const char *smallest; // unit of the result
     std::uint64_t most;
     std::optional<double> (*factor)(std::string_view unit);
 };
 
 constexpr std::uint64_t most_time = 36525 * 86'400'000'000'000; // 100 years
-constexpr Kind time_kind = {"a length of time such as \"16ms\" is meant (units: ns, us, ms, s, min, h)",
-                            "nanosecond", most_time,
-                            [](std::string_view unit) { return factor_in(times, unit); }};
+constexpr Kind time_kind = {"expected a time such as \"16ms\" (units: ns, us, ms, s, min, h)", "nanosecond",
+                            most_time, [](std::string_view unit) { return factor_in(times, unit); }};
 constexpr Kind bytes_kind = {
-    "a size such as \"64KiB\" is meant (units: B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)", "byte",
+    "expected a size such as \"64KiB\" (units: B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)", "byte",
     std::uint64_t{1} << 62,
     [](std::string_view unit) {
         const auto factor = factor_in(sizes, unit);
         return factor ? factor : unit.empty() ? 1 : factor_in(short_sizes, unit);
     }};
 constexpr Kind rate_kind = {
-    "a rate such as \"100Mbit/s\" is meant (units: bit/s, kbit/s, Mbit/s, Gbit/s, B/s, kB/s, MB/s, GB/s)",
-    "bit a second", std::uint64_t{1} << 62, [](std::string_view unit) {
+    "expected a rate such as \"100Mbit/s\" (units: bit/s, kbit/s, Mbit/s, Gbit/s, B/s, kB/s, MB/s, GB/s)",
+    "bit per second", std::uint64_t{1} << 62, [](std::string_view unit) {
         take_per_second(unit);
         if (const auto factor = factor_in(bits, unit)) {
             return factor;
@@ -109,7 +108,7 @@ constexpr Kind rate_kind = {
 
 Result<std::uint64_t> parse(std::string_view text, const Kind &kind) {
     const auto wrong = [&](std::string_view why) {
-        return Failure{fmt::format("\"{}\" {}; {}", text, why, kind.meant)};
+        return Failure{fmt::format("\"{}\" {}; {}", text, why, kind.expected)};
     };
     const auto number = decimal_number(text);
     if (!number)
@@ -126,7 +125,7 @@ Result<std::uint64_t> parse(std::string_view text, const Kind &kind) {
     if (whole ? v.as_natural() > kind.most : v.as_number() > static_cast<double>(kind.most))
         return wrong("is too large");
     if (!whole)
-        return wrong(fmt::format("is no whole number: the smallest step is a {}", kind.smallest));
+        return wrong(fmt::format("is not a whole multiple of one {}", kind.smallest));
     return v.as_natural();
 }
 
@@ -153,8 +152,8 @@ Result<double> parse_share(std::string_view text) {
     unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
     const double share = number ? number->value / (unit == "%" ? 100 : 1) : -1;
     if ((unit != "%" && !unit.empty()) || !(share >= 0 && share <= 1)) {
-        return Failure{fmt::format(
-            "\"{}\" is no share; a number from 0 to 1 or a percentage such as \"0.1%\" is meant", text)};
+        return Failure{
+            fmt::format("\"{}\" is not a share; expected 0 to 1 or a percentage such as \"0.1%\"", text)};
     }
     return share;
 }

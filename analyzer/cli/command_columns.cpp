@@ -27,9 +27,10 @@ int run_columns(const ColumnsOptions &o, Program &program) {
         std::erase_if(tables, [&](const DescribedTable &t) { return t.name != o.table; });
         if (tables.empty()) {
             const std::string near = nearest_name(o.table, names);
-            return usage_error("columns", fmt::format("no table '{}'{}\nthe tables: {}", o.table,
-                                                      near.empty() ? "" : fmt::format("; is {} meant?", near),
-                                                      fmt::join(names, ",")));
+            return usage_error("columns",
+                               fmt::format("no table '{}'{}\nthe tables: {}", o.table,
+                                           near.empty() ? "" : fmt::format("; did you mean {}?", near),
+                                           fmt::join(names, ",")));
         }
     }
     OutputFile out(o.output, program.unfinished);

@@ -118,7 +118,7 @@ ModelResult evaluate(const ModelSettings &s, const Calibration &c) {
     r.parts.held = s.held;
     r.parts.think = s.think;
     // The wait of the host for its next command is in the cycle, but no task is open meanwhile: it is not in
-    // the data time, over which throughput is meant.
+    // the data time, over which throughput is computed.
     const double cycle = r.parts.total() * c.cycle_factor;
     const double open = (r.parts.total() - s.think) * c.cycle_factor + c.cycle_rest;
     const double by_cycle = open > 0 ? s.depth * s.task_share * s.block / open * 1e9 : no_limit;

@@ -51,8 +51,8 @@ std::string unknown_key(std::string_view key) {
     const std::string nearest = nearest_name(lower(key), names);
     for (const SettingRule &r : setting_rules) {
         if (!nearest.empty() && lower(name(r.setting)) == nearest) {
-            return "unknown setting '" + std::string(key) + "'; is " + std::string(name(r.setting)) +
-                   " meant?";
+            return "unknown setting '" + std::string(key) + "'; did you mean " +
+                   std::string(name(r.setting)) + "?";
         }
     }
     return "unknown setting '" + std::string(key) + "' (known: " + all + ")";

@@ -117,7 +117,7 @@ class Protocol(ExtcapTestCase):
                 ("--duration", "ten", "duration"),
                 ("--duration", "5", "duration"),
                 ("--set", "wan.delay", "KEY=VALUE"),
-                ("--set", "link.wan.dely=1ms", "unknown key (is delay meant?)"),
+                ("--set", "link.wan.dely=1ms", "unknown key (did you mean delay?)"),
                 ("--set", "host.initiator.mtu=one", "mtu"),
                 ("--tap", "nowhere", 'no host, tap or link "nowhere"; it has initiator, target, wan'),
                 ("--scenario", "no-such", 'no bundled scenario "no-such"'),

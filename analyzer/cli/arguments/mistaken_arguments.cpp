@@ -92,7 +92,7 @@ std::string unknown_option(const CLI::App &app, const CLI::App *used, const std:
                     "{0} is an option of {1}: it stands behind the command, `iscsiscope {1} {0}`", name,
                     chosen->get_name());
     if (is_format_of(of, bare))
-        return fmt::format("{} '{}'; `--format {}` is meant", whose, name, bare);
+        return fmt::format("{} '{}'; did you mean `--format {}`?", whose, name, bare);
     const std::string near = bare.size() > 1 ? nearest_name(bare, options_of(of)) : "";
     return fmt::format("{} '{}'{}", whose, name, nearest_words(near.empty() ? "" : "--" + near));
 }

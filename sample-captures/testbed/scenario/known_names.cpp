@@ -20,7 +20,7 @@ std::vector<std::string> names_of(const Items &items) {
 
 std::string no_such(std::string_view what, const std::string &name, const std::vector<std::string> &there) {
     const std::string nearest = nearest_name(name, there);
-    const std::string meant = nearest.empty() ? "" : fmt::format("is {} meant? ", nearest);
+    const std::string meant = nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest);
     std::vector<std::string> sorted = there;
     std::sort(sorted.begin(), sorted.end());
     return sorted.empty() ? fmt::format("there is no {} \"{}\"", what, name)

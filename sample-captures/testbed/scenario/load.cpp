@@ -14,12 +14,12 @@ void read_capture(TableReader &top, Scenario &scenario) {
         if (*framing == "raw")
             scenario.capture.framing = shim::CaptureFraming::raw;
         else if (*framing != "ethernet")
-            capture->mistake("framing", "\"ethernet\" or \"raw\" is meant");
+            capture->mistake("framing", "expected \"ethernet\" or \"raw\"");
     }
     if (const auto snap = capture->bytes("snap")) {
         if (*snap < 60 || *snap > 65535) {
             capture->mistake("snap",
-                             "60 to 65535 bytes from the IP header on are meant; leave it out to keep all");
+                             "expected 60 to 65535 bytes from the IP header on; leave it out to keep all");
         } else {
             scenario.capture.snap_length = static_cast<std::uint32_t>(*snap);
         }
@@ -30,7 +30,7 @@ void read_capture(TableReader &top, Scenario &scenario) {
 void read_top(TableReader &top, Scenario &scenario, const std::string &default_name) {
     scenario.name = top.text("name").value_or(default_name);
     if (!is_plain_name(scenario.name))
-        top.mistake("name", "letters, digits, - and _ are meant: it goes into file names");
+        top.mistake("name", "expected letters, digits, - and _: it goes into file names");
     scenario.description = top.text("description").value_or("");
     if (const auto seed = top.integer("seed", 0, std::numeric_limits<std::int64_t>::max()))
         scenario.network.seed = static_cast<std::uint64_t>(*seed);
@@ -38,7 +38,7 @@ void read_top(TableReader &top, Scenario &scenario, const std::string &default_n
     if (carrier == "tun" || carrier == "veth")
         scenario.carrier = carrier == "tun" ? Carrier::tun : Carrier::veth;
     else if (carrier != "auto")
-        top.mistake("carrier", "\"auto\", \"tun\" or \"veth\" is meant");
+        top.mistake("carrier", "expected \"auto\", \"tun\" or \"veth\"");
     scenario.duration = top.duration("duration");
     scenario.expected = top.duration("expected_duration");
     scenario.stall_bound = top.duration("stall_bound").value_or(scenario.stall_bound);

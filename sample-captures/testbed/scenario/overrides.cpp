@@ -37,7 +37,7 @@ bool descend(toml::table &table, const std::vector<std::string> &parts, std::siz
 
 bool descend_array(toml::array &array, const std::vector<std::string> &parts, std::size_t at,
                    const std::string &value, std::string &why) {
-    // A member is picked by its "name", by its number, or all are meant.
+    // A member is picked by its "name", by its number, or all of them are chosen.
     toml::table *picked = nullptr;
     std::size_t number = 0;
     std::vector<std::string> names;

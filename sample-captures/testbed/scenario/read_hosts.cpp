@@ -45,7 +45,7 @@ void read_tcp(TableReader &row, Host &host) {
                            : *key == 's' ? host.send_buffer
                                          : host.window_clamp;
         if (size && (*size < 4096 || *size > (std::uint64_t{1} << 30U)))
-            row.mistake(key, "4KiB to 1GiB are meant");
+            row.mistake(key, "expected 4KiB to 1GiB");
     }
     auto sysctl = row.table("sysctl");
     if (!sysctl)
@@ -55,13 +55,13 @@ void read_tcp(TableReader &row, Host &host) {
         sysctl->node(key);
         if (key.rfind("net.", 0) != 0 || key.find("..") != std::string::npos ||
             key.find('/') != std::string::npos)
-            sysctl->mistake(key, "a name like \"net.ipv4.tcp_sack\" (in quotes) is meant");
+            sysctl->mistake(key, "expected a name like \"net.ipv4.tcp_sack\" (in quotes)");
         else if (value.is_string())
             host.sysctl[key] = value.as_string()->get();
         else if (value.is_integer())
             host.sysctl[key] = std::to_string(value.as_integer()->get());
         else
-            sysctl->mistake(key, "a whole number or a text is meant");
+            sysctl->mistake(key, "expected a whole number or a string");
     }
 }
 
@@ -137,12 +137,12 @@ void read_paths(TableReader &top, Scenario &scenario) {
         shim::PathConfig path;
         const std::vector<std::string> between = row.texts("between");
         if (between.size() != 2) {
-            row.mistake("between", "two hosts are meant, as in [\"initiator\", \"target\"]");
+            row.mistake("between", "expected two hosts, as in [\"initiator\", \"target\"]");
         } else {
             path.first = path_end(row, scenario, between[0]);
             path.second = path_end(row, scenario, between[1]);
             if (overlaps(path.first, path.second))
-                row.mistake("between", "two different hosts are meant");
+                row.mistake("between", "expected two different hosts");
         }
         for (const shim::PathConfig &other : scenario.network.paths)
             if ((overlaps(path.first, other.first) && overlaps(path.second, other.second)) ||

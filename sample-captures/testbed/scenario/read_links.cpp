@@ -75,7 +75,7 @@ void read_loss(TableReader &from, LinkConfig &link) {
     from.node("drop_packets");
     if (const auto counts = from.text("drop_counts")) {
         if (*counts != "all" && *counts != "data")
-            from.mistake("drop_counts", "\"all\" (packets) or \"data\" (packets with TCP payload) is meant");
+            from.mistake("drop_counts", "expected \"all\" (packets) or \"data\" (packets with TCP payload)");
         link.loss.count_data_only = *counts == "data";
     }
 }
@@ -176,7 +176,7 @@ void read_taps(TableReader &top, Scenario &scenario) {
         else if (place == "behind_queue")
             tap.place = shim::TapConfig::Place::behind_queue;
         else if (place != "on_wire")
-            row.mistake("place", "\"before_queue\", \"behind_queue\" or \"on_wire\" is meant");
+            row.mistake("place", "expected \"before_queue\", \"behind_queue\" or \"on_wire\"");
         if (row.has("fraction") && place != "on_wire")
             row.mistake("fraction", "only a tap on_wire has a fraction");
         tap.fraction = row.fraction("fraction").value_or(0.5);

@@ -12,7 +12,7 @@ void read_paths(TableReader &top, Scenario &scenario);
 void read_taps(TableReader &top, Scenario &scenario);
 void read_programs(TableReader &top, Scenario &scenario, const OptionNames &known);
 
-// "there is no link \"wna\" (is wan meant? there are: lan, wan)". what: "link".
+// "there is no link \"wna\" (did you mean wan? there are: lan, wan)". what: "link".
 std::string no_such(std::string_view what, const std::string &name, const std::vector<std::string> &there);
 
 std::optional<std::uint32_t> host_named(const Scenario &scenario, const std::string &name);

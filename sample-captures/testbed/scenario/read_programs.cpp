@@ -71,7 +71,7 @@ void read_options(TableReader &options, const Scenario &scenario, const std::vec
             good = add(key, value);
         if (!good) {
             options.mistake(key,
-                            "a text, a number, true or false, or an array of texts and numbers is meant");
+                            "expected a string, a number, true or false, or an array of strings and numbers");
         }
     }
 }
@@ -83,7 +83,7 @@ void read_role(TableReader &row, Program &program) {
         const bool listens = !program.arguments.empty() && program.arguments.front() == "listen";
         program.role = listens ? Program::Role::server : Program::Role::client;
     } else if (program.run != "initiator" && !program.run.empty()) {
-        row.mistake("run", "\"target\", \"initiator\" or \"stream\" is meant");
+        row.mistake("run", "expected \"target\", \"initiator\" or \"stream\"");
     }
 }
 

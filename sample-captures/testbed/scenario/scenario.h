@@ -61,7 +61,7 @@ struct Mistake {
 };
 
 // "link.wan.delay" = "2ms": what --set says. An array of tables is entered by a member's name or
-// number, or all its members are meant. Values are TOML, or else taken as text.
+// number, or all its members are chosen. Values are TOML, or else taken as text.
 struct Override {
     std::string key;
     std::string value;

@@ -23,7 +23,7 @@ void TableReader::refuse_the_rest() {
             continue;
         std::string message = "unknown key";
         const std::string nearest = nearest_name(key, {known_.begin(), known_.end()});
-        message += nearest.empty() ? "" : fmt::format(" (is {} meant?)", nearest);
+        message += nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest);
         mistakes_.push_back({name.source().begin.line, path_of(key), message});
     }
 }
@@ -34,7 +34,7 @@ std::optional<std::string> TableReader::text(std::string_view key) {
         return std::nullopt;
     if (const auto *value = found->as_string())
         return value->get();
-    mistake(key, "a text in quotes is meant");
+    mistake(key, "expected a string in quotes");
     return std::nullopt;
 }
 
@@ -53,7 +53,7 @@ std::optional<bool> TableReader::flag(std::string_view key) {
         return std::nullopt;
     if (const auto *value = found->as_boolean())
         return value->get();
-    mistake(key, "true or false is meant");
+    mistake(key, "expected true or false");
     return std::nullopt;
 }
 
@@ -64,7 +64,7 @@ std::optional<std::int64_t> TableReader::integer(std::string_view key, std::int6
         return std::nullopt;
     const auto *value = found->as_integer();
     if (value == nullptr || value->get() < least || value->get() > most) {
-        mistake(key, fmt::format("a whole number from {} to {} is meant", least, most));
+        mistake(key, fmt::format("expected a whole number from {} to {}", least, most));
         return std::nullopt;
     }
     return value->get();
@@ -76,7 +76,7 @@ std::optional<double> TableReader::fraction(std::string_view key) {
         return std::nullopt;
     const std::optional<double> value = found->value<double>();
     if (!found->is_number() || !value || !(*value >= 0.0 && *value <= 1.0)) {
-        mistake(key, "a number from 0 to 1 is meant");
+        mistake(key, "expected a number from 0 to 1");
         return std::nullopt;
     }
     return value;
@@ -96,7 +96,7 @@ std::optional<T> TableReader::quantity(std::string_view key, Result<T> (*parse)(
         return std::nullopt;
     const auto *value = found->as_string();
     if (value == nullptr) {
-        mistake(key, "a text with a unit is meant, as in \"16ms\", \"100Mbit/s\" or \"64KiB\"");
+        mistake(key, "expected a string with a unit, as in \"16ms\", \"100Mbit/s\" or \"64KiB\"");
         return std::nullopt;
     }
     Result<T> parsed = parse(value->get());
@@ -132,14 +132,14 @@ std::vector<std::string> TableReader::texts(std::string_view key) {
         return all;
     const toml::array *array = found->as_array();
     if (array == nullptr) {
-        mistake(key, "an array of texts is meant, as in [\"a\", \"b\"]");
+        mistake(key, "expected an array of strings, as in [\"a\", \"b\"]");
         return all;
     }
     for (const toml::node &item : *array)
         if (const auto *value = item.as_string())
             all.push_back(value->get());
         else
-            mistakes_.push_back({line_of(item), path_of(key), "a text in quotes is meant"});
+            mistakes_.push_back({line_of(item), path_of(key), "expected a string in quotes"});
     return all;
 }
 
@@ -148,7 +148,7 @@ std::vector<std::uint64_t> TableReader::counts(std::string_view key) {
     const toml::node *found = node(key);
     const toml::array *array = found != nullptr ? found->as_array() : nullptr;
     if (found != nullptr && array == nullptr)
-        mistake(key, "an array of whole numbers is meant, as in [10, 11]");
+        mistake(key, "expected an array of whole numbers, as in [10, 11]");
     if (array == nullptr)
         return all;
     for (const toml::node &item : *array) {
@@ -156,7 +156,7 @@ std::vector<std::uint64_t> TableReader::counts(std::string_view key) {
         if (value != nullptr && value->get() >= 1)
             all.push_back(static_cast<std::uint64_t>(value->get()));
         else
-            mistakes_.push_back({line_of(item), path_of(key), "a whole number from 1 is meant"});
+            mistakes_.push_back({line_of(item), path_of(key), "expected a whole number from 1"});
     }
     return all;
 }
@@ -167,7 +167,7 @@ std::optional<TableReader> TableReader::table(std::string_view key) {
         return std::nullopt;
     if (const toml::table *inner = found->as_table())
         return TableReader(*inner, path_of(key), mistakes_);
-    mistake(key, "a table is meant");
+    mistake(key, "expected a table");
     return std::nullopt;
 }
 
@@ -178,7 +178,7 @@ std::vector<TableReader> TableReader::tables(std::string_view key) {
         return all;
     const toml::array *array = found->as_array();
     if (array == nullptr) {
-        mistake(key, fmt::format("an array of tables is meant, as in [[{}]]", path_of(key)));
+        mistake(key, fmt::format("expected an array of tables, as in [[{}]]", path_of(key)));
         return all;
     }
     std::size_t number = 0;
@@ -186,7 +186,7 @@ std::vector<TableReader> TableReader::tables(std::string_view key) {
         if (const toml::table *inner = item.as_table())
             all.emplace_back(*inner, fmt::format("{}[{}]", path_of(key), number), mistakes_);
         else
-            mistakes_.push_back({line_of(item), path_of(key), "a table is meant"});
+            mistakes_.push_back({line_of(item), path_of(key), "expected a table"});
         ++number;
     }
     return all;

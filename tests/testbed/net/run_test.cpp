@@ -212,7 +212,7 @@ TEST_CASE("An initial window bounds the first flight") {
 TEST_CASE("A bad scenario is refused with line and key, nothing is made") {
     const Folder folder;
     CHECK(run_it(folder, text_of("dely = \"3ms\"", send_2mb)) == 2);
-    CHECK(folder.messages().find("s.toml:14: link[0].dely: unknown key (is delay meant?)") !=
+    CHECK(folder.messages().find("s.toml:14: link[0].dely: unknown key (did you mean delay?)") !=
           std::string::npos);
     CHECK_FALSE(fs::exists(folder.out()));
     CHECK(shell(folder, program + " run no-such-scenario") == 2);

@@ -87,16 +87,16 @@ TEST_CASE("A scenario is read whole") {
 }
 
 TEST_CASE("Every mistake is named with its line and key") {
-    has_mistake(replaced("seed = 9", "sead = 9"), 2, "sead", "is seed meant?");
+    has_mistake(replaced("seed = 9", "sead = 9"), 2, "sead", "did you mean seed?");
     has_mistake(replaced("delay = \"0.14ms\"", "delay = 14"), 11, "link[0].delay", "unit");
     has_mistake(replaced("delay = \"0.14ms\"", "delay = \"0.14mm\""), 11, "link[0].delay", "unknown unit");
     has_mistake(replaced("links = [\"wan\"]", "links = [\"lan\"]"), 18, "path[0].links", "no link \"lan\"");
     has_mistake(replaced("backward = { delay", "backward = { dalay"), 15, "link[0].backward.dalay",
-                "is delay meant?");
+                "did you mean delay?");
     has_mistake(replaced("loss = \"0.1%\"", "loss = 1.5"), 13, "link[0].loss", "0 to 1");
     has_mistake(replaced("target@10.1.0.2", "target@10.1.0.3"), 17, "path[0].between", "no address");
     has_mistake(replaced("name = \"target\"", "name = \"initiator\""), 6, "host[1].name", "of its own");
-    has_mistake(replaced("run = \"target\"", "run = \"tgtd\""), 21, "program[0].run", "is meant");
+    has_mistake(replaced("run = \"target\"", "run = \"tgtd\""), 21, "program[0].run", "expected");
     has_mistake(replaced("seed = 9", "seed = "), 2, "", "");
     has_mistake(replaced("rate = \"100Mbit/s\"", "schedule = [{ at = \"1s\", rate = \"1Mbit/s\" }]"), 12,
                 "link[0].schedule", "first step");
@@ -107,7 +107,7 @@ TEST_CASE("Every mistake is named with its line and key") {
 
 TEST_CASE("Names of links, hosts and options that do not exist are told with those that do") {
     has_mistake(replaced("links = [\"wan\"]", "links = [\"wna\"]"), 18, "path[0].links",
-                "\"wna\" (is wan meant? there are: wan)");
+                "\"wna\" (did you mean wan? there are: wan)");
     has_mistake(replaced("host = \"target\"", "host = \"tgt\""), 20, "program[0].host",
                 "there are: initiator, target");
     // Options of a program are looked at where it is known which it has.
@@ -118,7 +118,7 @@ TEST_CASE("Names of links, hosts and options that do not exist are told with tho
             .mistakes;
     REQUIRE(found.size() == 1);
     CHECK(found[0].key == "program[0].options.lnu");
-    CHECK(found[0].message == "there is no option \"lnu\" (is lun meant? there are: json, lun, no, "
+    CHECK(found[0].message == "there is no option \"lnu\" (did you mean lun? there are: json, lun, no, "
                               "phase-collapse, portal)");
 }
 
@@ -150,6 +150,6 @@ TEST_CASE("Overrides reach one link, all links, and are refused where they lead 
               .forward.delay == 3ms);
     const auto lost = load_scenario(good, "n", {{"link.wna.delay", "7ms"}}).mistakes;
     REQUIRE(lost.size() == 1);
-    CHECK(lost[0].message == "--set: there is no link \"wna\" (is wan meant? there are: wan)");
+    CHECK(lost[0].message == "--set: there is no link \"wna\" (did you mean wan? there are: wan)");
     CHECK_FALSE(load_scenario(good, "n", {{"", ""}}).scenario);
 }

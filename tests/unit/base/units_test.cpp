@@ -34,7 +34,7 @@ void refuses(Result<T> (*parse)(std::string_view),
 }
 
 constexpr const char *no_number = "does not begin with a number", *no_unit = "has no unit",
-                     *other_unit = "has an unknown unit", *no_whole = "is no whole number",
+                     *other_unit = "has an unknown unit", *no_whole = "is not a whole multiple",
                      *too_large = "is too large";
 
 } // namespace
@@ -144,13 +144,13 @@ TEST_CASE("shares are from 0 to 1 or percentages") {
     reads<double>(parse_share,
                   {{"0", 0}, {"0.25", 0.25}, {"1", 1}, {"25%", 0.25}, {"25 %", 0.25}, {"100%", 1}});
     CHECK(parse_share("0.1%").value() == Approx(0.001));
-    refuses<double>(parse_share, {{"", "no share"},
-                                  {"%", "no share"},
-                                  {"-1%", "no share"},
-                                  {"101%", "no share"},
-                                  {"2", "no share"},
-                                  {"5ms", "no share"},
-                                  {"nan%", "no share"}});
+    refuses<double>(parse_share, {{"", "not a share"},
+                                  {"%", "not a share"},
+                                  {"-1%", "not a share"},
+                                  {"101%", "not a share"},
+                                  {"2", "not a share"},
+                                  {"5ms", "not a share"},
+                                  {"nan%", "not a share"}});
 }
 
 TEST_CASE("a quantity is read from the front of an expression") {

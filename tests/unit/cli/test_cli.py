@@ -140,7 +140,7 @@ class ExitCodes(Base):
         self.assertIn("response_time_ns  (integer, ns; since 0.1)", text)
         code, out, err = run("columns", "cylces")
         self.assertEqual((code, out), (2, ""))
-        self.assertIn("is cycles meant?", err)
+        self.assertIn("did you mean cycles?", err)
 
     def test_the_wait_of_a_burst_and_the_phase_have_names_of_their_own(self):
         """One report shows both: r2t_wait of a Write is a sum over the task, bursts.r2t_wait is of one burst."""

@@ -61,7 +61,7 @@ class Mistyped(Base):
         self.assertEqual(self.refused("gaps", SAMPLE, "-quiet"), "gaps has no option '-quiet'; the nearest is '--quiet'")
         for far in ("--nonsense", "-q"):
             self.assertEqual(self.refused("report", SAMPLE, far), f"report has no option '{far}'")
-        self.assertEqual(self.refused("report", SAMPLE, "--json"), "report has no option '--json'; `--format json` is meant")
+        self.assertEqual(self.refused("report", SAMPLE, "--json"), "report has no option '--json'; did you mean `--format json`?")
         self.assertIn("stands behind the command, `iscsiscope report --quiet`", self.refused("--quiet", "report", SAMPLE))
         self.assertEqual(self.refused("predict", SAMPLE, "second.pcap"), "'second.pcap' is an argument too many")
         self.assertIn("several files are one with --join", self.refused("cycles", SAMPLE, "second.pcap"))
