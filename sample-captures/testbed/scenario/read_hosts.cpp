@@ -89,7 +89,7 @@ void read_hosts(TableReader &top, Scenario &scenario) {
         Host host;
         host.name = row.require_text("name");
         if (!host.name.empty() && (!is_plain_name(host.name) || host_named(scenario, host.name)))
-            row.mistake("name", "a name of its own, of letters, digits, - and _, is meant");
+            row.mistake("name", "must be unique, and of letters, digits, - and _ only");
         read_addresses(row, host, scenario);
         if (const auto mtu = row.integer("mtu", 576, 65535))
             host.mtu = static_cast<std::uint32_t>(*mtu);

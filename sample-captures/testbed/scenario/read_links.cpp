@@ -137,7 +137,7 @@ void read_links(TableReader &top, Scenario &scenario) {
         shim::DuplexLink link;
         link.name = row.require_text("name");
         if (!link.name.empty() && (!is_plain_name(link.name) || link_named(scenario, link.name)))
-            row.mistake("name", "a name of its own, of letters, digits, - and _, is meant");
+            row.mistake("name", "must be unique, and of letters, digits, - and _ only");
         LinkConfig common;
         read_direction(row, common);
         link.forward = link.backward = common;
@@ -164,7 +164,7 @@ void read_taps(TableReader &top, Scenario &scenario) {
         const auto &taps = scenario.network.taps;
         if (!tap.name.empty() && (!is_plain_name(tap.name) || host_named(scenario, tap.name) ||
                                   std::any_of(taps.begin(), taps.end(), same)))
-            row.mistake("name", "a name that no host or tap has, of letters, digits, - and _, is meant");
+            row.mistake("name", "must be unique among hosts and taps, and of letters, digits, - and _ only");
         const std::string link = row.require_text("link");
         if (const auto index = link_named(scenario, link))
             tap.link = *index;

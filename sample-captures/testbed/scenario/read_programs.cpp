@@ -114,7 +114,7 @@ void read_programs(TableReader &top, Scenario &scenario, const OptionNames &know
         const auto same = [&program](const Program &other) { return other.name == program.name; };
         if (!is_plain_name(program.name) ||
             std::any_of(scenario.programs.begin(), scenario.programs.end(), same))
-            row.mistake("name", "a name of its own, of letters, digits, - and _, is meant");
+            row.mistake("name", "must be unique, and of letters, digits, - and _ only");
         row.refuse_the_rest();
         client = client || program.role == Program::Role::client;
         scenario.programs.push_back(std::move(program));

@@ -95,7 +95,7 @@ TEST_CASE("Every mistake is named with its line and key") {
                 "did you mean delay?");
     has_mistake(replaced("loss = \"0.1%\"", "loss = 1.5"), 13, "link[0].loss", "0 to 1");
     has_mistake(replaced("target@10.1.0.2", "target@10.1.0.3"), 17, "path[0].between", "no address");
-    has_mistake(replaced("name = \"target\"", "name = \"initiator\""), 6, "host[1].name", "of its own");
+    has_mistake(replaced("name = \"target\"", "name = \"initiator\""), 6, "host[1].name", "must be unique");
     has_mistake(replaced("run = \"target\"", "run = \"tgtd\""), 21, "program[0].run", "expected");
     has_mistake(replaced("seed = 9", "seed = "), 2, "", "");
     has_mistake(replaced("rate = \"100Mbit/s\"", "schedule = [{ at = \"1s\", rate = \"1Mbit/s\" }]"), 12,

@@ -179,7 +179,7 @@ TEST_CASE("an open task and its tag take 200 bytes") {
     CHECK(sizeof(Task) + 18 <= 200);
 }
 
-TEST_CASE("every kind has a name of its own") {
+TEST_CASE("every name of a kind is unique") {
     std::set<std::string_view> names;
     for (std::size_t i = 0; i < gap_kind_count; ++i)
         names.insert(name(static_cast<GapKind>(i)));
