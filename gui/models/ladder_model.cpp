@@ -184,8 +184,8 @@ QString packetWords(const LadderPacket &k, std::int64_t origin) {
                           .arg(k.frame)
                           .arg(secondWords(k.time - origin, 1000))};
     if (!k.continues.isEmpty())
-        lines
-            << (k.repeat ? LadderModel::tr("Again of: %1") : LadderModel::tr("More of: %1")).arg(k.continues);
+        lines << (k.repeat ? LadderModel::tr("Retransmits: %1") : LadderModel::tr("Continues: %1"))
+                     .arg(k.continues);
     if (!k.pdus.isEmpty())
         lines << LadderModel::tr("Begins: %1").arg(k.pdus);
     QStringList how;
@@ -194,7 +194,7 @@ QString packetWords(const LadderPacket &k, std::int64_t origin) {
     if ((k.flags & tcp_fin) != 0)
         how << LadderModel::tr("closes its direction (FIN)");
     if ((k.flags & tcp_rst) != 0)
-        how << LadderModel::tr("breaks the connection off (RST)");
+        how << LadderModel::tr("aborts the connection (RST)");
     if (k.payload > 0)
         how.prepend(LadderModel::tr("%1 bytes of payload").arg(countWords(k.payload)));
     else if (how.isEmpty())
