@@ -54,8 +54,8 @@ struct Finding {
     // of all tasks' response times. Never added to lost_time.
     Duration task_time{};
     double task_share = 0;
-    double commands_share =
-        0;                    // of a finding without time: the Reads and Writes concerned; it orders, no more
+    // Of a finding without time: the share of the Reads and Writes concerned; used for ranking only.
+    double commands_share = 0;
     bool casts_doubt = false; // so much data is missing that no other finding is certain; shown first
     bool failure = false;     // commands, logins or connections failed
     bool consequence = false; // often follows from another failure; shown behind other failures

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a cut does not tell is told as not known, never as another value. Captures cut to several snap lengths, and
+"""Values lost to truncation are reported as unknown, never as another value. Captures cut to several snap lengths, and
 without their logins, beside the whole ones: negotiated keys, rules of RFC 7143 put to the test, verdicts on settings
 and sense data are those of the whole capture, or not known."""
 

@@ -102,7 +102,7 @@ std::uint32_t IscsiConnection::header(DirectionFollower &follower, Pdu &pdu) {
     return is_login(pdu.view().opcode()) ? whole_text : wanted;
 }
 
-// What this header shows of the tags of PDUs before it, or these of its own.
+// Recovers task tags missing from this or earlier PDUs, by what this header shows.
 void IscsiConnection::find_names(Pdu &pdu) {
     const TaskLedger *ledger = context_.ledger();
     if (ledger == nullptr ||

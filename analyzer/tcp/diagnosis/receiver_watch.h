@@ -38,8 +38,8 @@ public:
     void window(const Segment &, const ConnectionEnd &receiver, const Offer &, bool any_sent, AckSeen &,
                 DirectionTally &);
     // A pure ACK of everything up to the end of `last` passed, and no later segment can have caused it:
-    // counts how long the receiver held it, the time beyond the ACKs that it sent at once of late. loop: the
-    // least half loop of late tap → receiver → tap.
+    // counts how long the receiver held it, the time in excess of its recent prompt ACKs. loop: the least
+    // recent round trip tap → receiver → tap.
     void held(AckSeen &, const SentLog::Sent &last, Duration loop, DirectionTally &);
     // The connection ends.
     void finish(Time at, DirectionTally &);

@@ -13,7 +13,7 @@ namespace iscsiscope {
 // The half loop tap → sender → tap when the segment passed.
 struct LoopToSender {
     Duration least{}; // KnownAcks::to_sender()
-    Duration late{};  // what the half loop of late has beyond that, by queues
+    Duration late{};  // by how much recent round trips exceed it, due to queues
     Duration slack{}; // a wait up to this is none
 };
 

@@ -62,7 +62,7 @@ void TaskLedger::close(std::vector<Task>::iterator task) {
 TaskLedger::Task &TaskLedger::open(std::uint32_t itt) {
     if (itt != no_tag) {
         if (Task *task = find_open(itt); task != nullptr && !task->has_command) {
-            task->sure = false; // an answer is in the file before the command: of the order nothing follows
+            task->sure = false; // an answer is in the file before the command: the order is unknown
             return *task;
         }
         close(itt);

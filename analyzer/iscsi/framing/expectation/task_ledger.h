@@ -69,8 +69,8 @@ public:
     // by at least 32 bits that chance would have to meet.
     bool continues(HeaderView, HeaderMask known, PduDirection) const;
     // Compares the numbers of a header with what the other direction has shown up to here: whoever
-    // acknowledges what the file shows only later was captured at another place or by another clock, and of
-    // the order nothing follows. Not to be called while headers of the other direction are withheld.
+    // acknowledges what the file shows only later was captured at another place or by another clock, and the
+    // order is unknown. Not to be called while headers of the other direction are withheld.
     void note_disorder(const Pdu &);
     // Whether one of the last 64 headers compared was ahead of the other direction, or the ledger began with
     // tasks under way and has compared fewer.

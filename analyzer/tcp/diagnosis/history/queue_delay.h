@@ -50,7 +50,7 @@ public:
             unloaded_.add(round_trip);
         delays_.add(std::max(Duration{}, round_trip - *empty_path()).count());
     }
-    // The round trip of the empty path: the least one of late of a segment sent with little in flight; the
+    // The round trip of the empty path: the least recent one of a segment sent with little in flight; the
     // least of all as long as there are few of these. Empty without samples.
     std::optional<Duration> empty_path() const {
         if (unloaded_.full())
