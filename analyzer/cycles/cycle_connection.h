@@ -42,15 +42,15 @@ struct UnplacedRepeat {
     bool unacked = false; // not yet acknowledged when they passed
 };
 
-// True if the tap is near this end: its loops show little but the time of its own TCP.
+// True if the tap is near this end: its round trips show little but the time of its own TCP.
 inline bool near(const Connection &tcp, Side end) {
     const auto &own = tcp.end(end).rtt.minimum, &far = tcp.end(other(end)).rtt.minimum;
     return own && far && *own * 8 <= *far;
 }
 
-// Returns the loop tap -> end -> tap with which the answers of this end are compared: as `far` states it,
-// which holds the queues of the path. Near the end it is the running minimum: what its samples hold above
-// that is the time of the end's own TCP, not of a queue. Empty if no loop is known.
+// Returns the round trip tap -> end -> tap with which the answers of this end are compared: as `far` states
+// it, which holds the queues of the path. Near the end it is the running minimum: what its samples hold above
+// that is the time of the end's own TCP, not of a queue. Empty if no round trip is known.
 inline std::optional<Duration> loop_to(const Connection &tcp, Side end,
                                        std::optional<Duration> (RttTrack::*far)() const) {
     const RttTrack &rtt = tcp.end(end).rtt;

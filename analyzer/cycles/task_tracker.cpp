@@ -249,7 +249,8 @@ void TaskTracker::on_r2t(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     report_burst_progress(c, task);
 }
 
-// Reports burst_response to the diagnosis: the loop tap → initiator → tap of an R2T and its first Data-Out.
+// Reports burst_response to the diagnosis: the round trip tap → initiator → tap of an R2T and its first
+// Data-Out.
 void TaskTracker::report_r2t_response(const CycleConnection &c, const Task &task, const Pdu &data_out) {
     if (shared_.diagnosis == nullptr || c.tcp == nullptr)
         return;

@@ -33,7 +33,8 @@ struct Ladder {
     std::vector<GapRecord> gaps;     // that overlap the cycle, in order of start
     std::optional<Duration> rtt_to_initiator, rtt_to_target;
 
-    // Returns the tap's position, 0 at the initiator, 1 at the target; empty if a half loop is not known.
+    // Returns the tap's position, 0 at the initiator, 1 at the target; empty if a tap-side round trip is not
+    // known.
     std::optional<double> capture_position() const {
         return rtt_to_initiator && rtt_to_target
                    ? std::optional(ratio(*rtt_to_initiator, *rtt_to_initiator + *rtt_to_target))

@@ -224,7 +224,8 @@ struct TcpDirectionFigures : TcpDirectionCounts, TcpDirectionTroubles {
     TcpWaits delayed_acks_costly; // those delayed ACKs for which the sender had to wait
     TcpWaits nagle;               // the sender held a small segment until the data before it was acknowledged
 
-    // Round trips. The first two are half loops from the tap; their sum is the connection's round trip.
+    // Round trips. The first two are tap-side round trips from the tap; their sum is the connection's round
+    // trip.
     TcpQuantiles rtt_to_sender;   // tap → sender → tap, ACK → data it released, host reaction included
     TcpQuantiles rtt_to_receiver; // tap → receiver → tap, data → ACK, Karn's rule
     TcpQuantiles rtt;             // the sender's own round trip

@@ -54,7 +54,7 @@ def owners(of, busy):
 
 
 def loops(connections, name):
-    """The loop of each connection: one, or the least and the most."""
+    """The round trip of each connection: one, or the least and the most."""
     known = sorted(c[name] for c in connections if c[name] is not None)
     ends = [f"{ns / MS:.3f}" for ns in sorted({known[0], known[-1]})] if known else []
     return " to ".join(ends) + " ms" if ends else "-"
@@ -139,7 +139,7 @@ class Examples:
             "throughput": "-" if rates["throughput"] is None else f"{rates['throughput'] / 1e6:.3f} MB/s",
             "response time (at the host)": f"{ms(middle['response_time'])} ({ms(middle['host_response_time'])})",
             "target service": f"{ms(middle['target_service'])} ({service} of {cycles['count']})",
-            "loops to initiator, target":
+            "RTT to initiator, target":
                 ", ".join(loops(connections, f"rtt_to_{end}_ns") for end in ("initiator", "target")),
             "tasks seen whole": f"{coverage['complete_tasks']} of {coverage['tasks']}",
             "most outstanding": str(cycles["max_queue_depth"]),

@@ -10,7 +10,7 @@ namespace {
 struct Awaited {
     bool initiator = false;
     Time since{};
-    bool at_once = false; // the initiator has had its data all along: no loop lies before it
+    bool at_once = false; // the initiator has had its data all along: no round trip lies before it
 };
 
 Awaited awaited(const Task &task, const Slab<BurstTracker> &bursts, const CommandHole &left_out) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// LoopSamples: the recent loops tap → target → tap: a segment of the initiator, and the first ACK that covers
-// it. Those whose ACK the target's TCP sent at once, without payload, hold no waiting of a program; so does
-// the handshake. They show the round trip as it is at the time, with the queues and the changes of the path,
-// which the minimum of the whole connection does not.
+// LoopSamples: the recent round trips tap → target → tap: a segment of the initiator, and the first ACK that
+// covers it. Those whose ACK the target's TCP sent at once, without payload, hold no waiting of a program; so
+// does the handshake. They show the round trip as it is at the time, with the queues and the changes of the
+// path, which the minimum of the whole connection does not.
 #pragma once
 
 #include "analyzer/base/containers/fifo.h"
@@ -32,7 +32,7 @@ public:
     void disturbed() { waiting_.clear(); }
 
     // The target acknowledged everything below this offset. pure: without payload. full_segment: payload of a
-    // full segment of the initiator. minimum: the least loop of the connection.
+    // full segment of the initiator. minimum: the least round trip of the connection.
     void acked(std::uint64_t offset, Time when, bool pure, std::uint32_t full_segment,
                std::optional<Duration> minimum) {
         std::optional<Sent> latest;
@@ -53,9 +53,9 @@ public:
             alone_.add(loop);
     }
 
-    // Returns the lower quartile (nearest rank) of the last 63 loops without waiting; empty if there is none,
-    // or if most of the last 63 loops of any kind, three quarters, are clearly shorter: the path has become
-    // shorter.
+    // Returns the lower quartile (nearest rank) of the last 63 round trips without waiting; empty if there is
+    // none, or if most of the last 63 round trips of any kind, three quarters, are clearly shorter: the path
+    // has become shorter.
     std::optional<Duration> usual() const {
         const std::optional<Duration> alone = alone_.quantile(1), all = all_.quantile(3);
         return alone && all && *all < *alone - *alone / 8 ? std::nullopt : alone;
@@ -68,7 +68,7 @@ private:
         std::uint64_t end = 0;
         Time when{};
     };
-    // The last 63 loops, and one of their quartiles.
+    // The last 63 round trips, and one of their quartiles.
     class Recent {
     public:
         void add(Duration loop) {

@@ -44,7 +44,7 @@ public:
         window_open_ = window_open_ || bytes != 0;
     }
 
-    // least_rtt: the least loop tap → target → tap of the connection.
+    // least_rtt: the least round trip tap → target → tap of the connection.
     OwnTime own_time(const TargetWait &, Duration least_rtt) const;
 
 private:

@@ -11,8 +11,8 @@ struct TargetWait {
     Time to{};                  // first_seen of the answer
     FrameNumber last_asked = 0; // the frame of `from`
     FrameNumber answer = 0;     // the frame of `to`
-    // It begins with an R2T that was never answered: the target did not wait for the initiator, and no loop
-    // lies in it.
+    // It begins with an R2T that was never answered: the target did not wait for the initiator, and no round
+    // trip lies in it.
     bool unasked = false;
 };
 

@@ -125,7 +125,7 @@ void heat_maps(HtmlPage &page, const Report &r) {
 void ladders(HtmlPage &page, const Report &r) {
     if (r.ladders.empty())
         return;
-    page.heading("SLOWEST CYCLES PDU BY PDU", "Time runs downwards. Lines slant by the half loops measured "
+    page.heading("SLOWEST CYCLES PDU BY PDU", "Time runs downwards. Lines slant by the round trips measured "
                                               "between tap (dotted) and hosts; coloured "
                                               "bands are idle gaps at the tap, blue bands data under way.");
     // The slowest one of the headline's type is open.

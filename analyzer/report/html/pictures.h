@@ -12,7 +12,7 @@ namespace iscsiscope::html {
 // origin), response time in logarithmic classes on the y axis, and the number
 // of tasks as depth of colour. Empty without a task of this type.
 std::string heat_map(const Timeline &, TaskType, double begin = 0);
-// Returns the PDUs of one cycle between the two hosts, slanted by the measured half loops.
+// Returns the PDUs of one cycle between the two hosts, slanted by the measured tap-side round trips.
 std::string ladder(const Ladder &);
 
 } // namespace iscsiscope::html

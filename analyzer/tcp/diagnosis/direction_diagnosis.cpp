@@ -17,8 +17,8 @@ std::uint64_t initial_window(std::uint64_t mss) {
 
 } // namespace
 
-// Advances the LimitClock. An ACK takes effect one half loop tap → sender → tap after it passed, which is
-// when the segments that the sender sends upon it pass the tap.
+// Advances the LimitClock. An ACK takes effect one tap-side round trip tap → sender → tap after it passed,
+// which is when the segments that the sender sends upon it pass the tap.
 void DirectionDiagnosis::run_to(const Connection &c, Time now) {
     if (!clock_started_) {
         clock_started_ = true;
@@ -83,7 +83,8 @@ Duration DirectionDiagnosis::silence_before(const Connection &c, Time now) const
     return last ? std::max(Duration{}, now - *last) : Duration{};
 }
 
-// Returns by how much the recent half loop tap → sender → tap exceeds its minimum (to_sender), due to queues.
+// Returns by how much the recent tap-side round trip tap → sender → tap exceeds its minimum (to_sender), due
+// to queues.
 Duration DirectionDiagnosis::lateness(Duration to_sender) const {
     Duration now = loops_[index(sender_)].smooth();
     if (answered_after_)

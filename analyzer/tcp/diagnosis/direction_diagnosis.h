@@ -76,7 +76,7 @@ public:
     TcpDirectionFigures finish(const Connection &, Time at, DirectionSink &);
 
 private:
-    // What the sender knew, by the loops (direction_diagnosis.cpp).
+    // What the sender knew, by the round trips (direction_diagnosis.cpp).
     Duration to_sender(const Connection &c) const { return acks_.to_sender(c.end(sender_).rtt.minimum); }
     Duration lateness(Duration to_sender) const;
     Duration smooth_round_trip() const { return loops_[0].smooth() + loops_[1].smooth(); }

@@ -7,7 +7,8 @@ namespace iscsiscope {
 
 void describe_release(SendCircumstances &now, const KnownAcks &acks, const Segment &s,
                       const LoopToSender &loop) {
-    // The latest ACK that can have reached the sender: the usual half loop also holds what the host needs.
+    // The latest ACK that can have reached the sender: the usual tap-side round trip also holds what the host
+    // needs.
     std::uint64_t learned = acks.known_by(s, loop.least);
     const bool by_echo = s.options.has_timestamps && learned > acks.number_at_send();
     if (learned <= acks.number_at_send())

@@ -10,7 +10,7 @@
 
 namespace iscsiscope {
 
-// The half loop tap → sender → tap when the segment passed.
+// The tap-side round trip tap → sender → tap when the segment passed.
 struct LoopToSender {
     Duration least{}; // KnownAcks::to_sender()
     Duration late{};  // by how much recent round trips exceed it, due to queues

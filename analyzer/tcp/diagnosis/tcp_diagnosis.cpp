@@ -81,8 +81,8 @@ void TcpDiagnosis::on_segment(const Connection &c, const SegmentReport &r) {
                 d.round_trips = std::make_unique<Histogram>();
             d.round_trips->add(sample->count());
             for (const Side sender : {Side::opener, Side::acceptor}) {
-                // Of the half loop to the receiver it is the first segment that may be one of this sender; of
-                // the other half loop, the last one.
+                // Of the tap-side round trip to the receiver it is the first segment that may be one of this
+                // sender; of the other tap-side round trip, the last one.
                 const Side end = d.whole_trip.longer();
                 const Time when = end == sender ? r.segment->time : c.end(end).rtt.latest_from;
                 d.of[index(sender)].round_trip(*sample, when, end != sender);

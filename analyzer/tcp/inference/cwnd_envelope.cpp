@@ -137,7 +137,7 @@ void CwndEnvelope::send(const Send &s, CompactOptional<Duration> round_trip) {
     const bool kept = votes_.held() && votes_.enough();
     if (votes_.enough())
         falls_.found(level_.value());
-    // With a queue in the half loop the pipe is not known well enough to recognise pacing by it.
+    // With a queue in the tap-side round trip the pipe is not known well enough to recognise pacing by it.
     const bool window_like = !s.queued || falls_.shown();
     // Between an ACK and the last segment that it releases the pipe is below the level.
     const bool near = s.pipe + group_.released + slack >= level_.value();
@@ -151,7 +151,7 @@ void CwndEnvelope::send(const Send &s, CompactOptional<Duration> round_trip) {
         ceiling_ = level_.value() + std::max(slack, std::min(doubt, level_.value() / 8));
         if (!pace_would_show()) // the sender may be paced, with a window of twice the level
             ceiling_ = 2 * level_.value() + slack;
-        if (s.by_time) { // the half loop may have changed since its last sample
+        if (s.by_time) { // the tap-side round trip may have changed since its last sample
             low_ -= std::min(low_, std::max(slack, level_.value() / 12));
             ceiling_ = std::max(*ceiling_, level_.value() + std::max(slack, level_.value() / 6));
         }

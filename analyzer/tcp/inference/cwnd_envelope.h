@@ -40,8 +40,8 @@ public:
         bool window_full = false;    // the receive window has no room for two more segments
         bool full = false;           // its last packet is a full one: usually more data was waiting
         bool sure = false;           // the pipe is reliable
-        bool by_time = false;        // the ACKs were found by the half loop, not by a timestamp echo
-        bool queued = false;         // that half loop contained a queue
+        bool by_time = false; // the ACKs were found by the tap-side round trip, not by a timestamp echo
+        bool queued = false;  // that tap-side round trip contained a queue
     };
 
     // The handshake is in the capture: the window starts at the initial one (RFC 6928: ten packets).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// HalfLoop: estimates the present time of the half loop tap → sender → tap. The sender of a segment that
-// passes the tap now knew the ACKs that passed the tap at least this long ago.
+// HalfLoop: estimates the present time of the tap-side round trip tap → sender → tap. The sender of a segment
+// that passes the tap now knew the ACKs that passed the tap at least this long ago.
 #pragma once
 
 #include "analyzer/tcp/stream/connection.h"
@@ -17,7 +17,7 @@ public:
     struct Estimate {
         Duration least{}, likely{}, most{};
         bool steady = false; // `likely` is reliable: its samples are recent and agree
-        bool queued = false; // the loop contains a queue
+        bool queued = false; // the round trip contains a queue
     };
 
     // At time `at` the sender's answer passed to a segment that had passed `loop` before. The answer may be

@@ -13,7 +13,8 @@ std::uint64_t less(std::uint64_t a, std::uint64_t b) {
 
 } // namespace
 
-// Finds the known ACKs by the half loop. With timestamps (`stamped`) they only replace older ones in `k`.
+// Finds the known ACKs by the tap-side round trip. With timestamps (`stamped`) they only replace older ones
+// in `k`.
 void SenderView::add_known_by_time(Time now, const HalfLoop::Estimate &e, bool stamped, Known &k) {
     const AckState *most = acks_.last_by(now - e.least, near_most_);
     const AckState *likely = e.likely == e.least ? most : acks_.last_by(now - e.likely, near_likely_);
@@ -115,7 +116,7 @@ bool SenderView::note_receive_window(const Known &k, std::uint64_t end, std::uin
     return scale_.settled() && k.likely->acknowledged + *sample.receive_window < end + size;
 }
 
-// Takes the segment into the half loop and the round trip, by the last ACK that its sender knew.
+// Takes the segment into the tap-side round trip and the round trip, by the last ACK that its sender knew.
 void SenderView::note_loops(const SegmentReport &report, const AckState &k, bool stamped, bool stale) {
     const Time now = report.segment->time;
     // With other data in flight the segment was usually released by that ACK.

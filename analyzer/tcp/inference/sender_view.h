@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // SenderView: infers the state of one sender from a capture at any tap. For each segment of new data it finds
-// the ACKs that the sender knew when it sent the segment (by RFC 7323 echoes, else by the half loop) and from
-// them bytes in flight, congestion window, state and limit, as a TcpSample. One object per direction.
+// the ACKs that the sender knew when it sent the segment (by RFC 7323 echoes, else by the tap-side round
+// trip) and from them bytes in flight, congestion window, state and limit, as a TcpSample. One object per
+// direction.
 #pragma once
 
 #include "analyzer/base/containers/compact_optional.h"
@@ -27,7 +28,8 @@ public:
     void acknowledged(const Connection &, Side sender, const SegmentReport &);
     // A segment of the sender passed. Returns true if it carried new data; then the sample has been filled.
     bool sent(const Connection &, const SegmentReport &, TcpSample &);
-    // A sample of the half loop tap → sender → tap, from an answer that passed the tap at this time.
+    // A sample of the tap-side round trip tap → sender → tap, from an answer that passed the tap at this
+    // time.
     void half_loop_seen(Time answered, Duration loop) { loop_.sample(answered, loop); }
     std::optional<std::uint8_t> learnt_window_scale() const { return scale_.learnt(); }
 
@@ -43,7 +45,7 @@ private:
     struct Known {
         const AckState *least = nullptr, *likely = nullptr, *most = nullptr; // null: none
         bool sure = false;                                                   // `likely` is reliable
-        bool queued = false; // found by a half loop that contained a queue
+        bool queued = false; // found by a tap-side round trip that contained a queue
         bool by_echo = false;
     };
     // Data in flight with the likely ACK, and its bounds.
@@ -78,7 +80,7 @@ private:
     void recompute(const Known &, const Connection &, const SegmentReport &, std::uint32_t full);
     // stamped: `known` was found by the timestamp echo; stale: the echo may be older than the ACKs known.
     void note_loops(const SegmentReport &, const AckState &known, bool stamped, bool stale);
-    // loop: half loop tap → sender → tap; empty if this segment does not show it.
+    // loop: tap-side round trip tap → sender → tap; empty if this segment does not show it.
     void measure_round_trip(const AckState &known, std::uint64_t end, Time now,
                             CompactOptional<Duration> loop);
     void conclude(bool window_full, std::uint32_t mss, TcpSample &);
@@ -117,7 +119,7 @@ private:
         bool running = false;
         std::uint64_t end = 0; // the round trip ends when the sender knows this offset to be acknowledged
         Time begin{};
-        CompactOptional<Duration> loop; // least half loop since `begin`
+        CompactOptional<Duration> loop; // least tap-side round trip since `begin`
         CompactOptional<Duration> latest;
     } trip_;
     WholeTrip whole_trip_;

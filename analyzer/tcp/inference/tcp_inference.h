@@ -24,9 +24,10 @@ public:
     // Frees the connection's state. Without the call it is freed when the connection's slot is used again.
     void on_close(const Connection &);
 
-    // Adds a sample of the half loop tap → end → tap from an answer that passed the tap at `answered`,
-    // without the end's own processing time: R2T → first Data-Out, or command → first Data-In less the least
-    // service time; needed where no timestamps are in use. To be called when the answer passes.
+    // Adds a sample of the tap-side round trip tap → end → tap from an answer that passed the tap at
+    // `answered`, without the end's own processing time: R2T → first Data-Out, or command → first Data-In
+    // less the least service time; needed where no timestamps are in use. To be called when the answer
+    // passes.
     void half_loop_seen(const Connection &, Side end, Time answered, Duration loop);
 
     // Returns the scale of the windows that this end announces if a SYN is not in the capture: the smallest

@@ -32,7 +32,7 @@ constexpr bool is_loop(Duration d) {
     return d >= Duration::zero() && d <= longest_loop;
 }
 
-// The half loop: tap → one end → tap.
+// The tap-side round trip: tap → one end → tap.
 struct RttTrack {
     CompactOptional<Duration> minimum; // over all answers, samples and echoes so far
     // An answer is the time from data to the first ACK that covers it, whatever delayed that ACK.
@@ -45,22 +45,22 @@ struct RttTrack {
     Duration smoothed{};     // the mean of the samples, recent ones first (RFC 6298 section 2: SRTT)
     RecentMinimum<4> recent; // of the samples
 
-    // The least that the loop takes at the time: more than the minimum if the path has become longer.
+    // The least that the round trip takes at the time: more than the minimum if the path has become longer.
     std::optional<Duration> least_now() const {
         return recent.full() ? recent.least() : std::optional<Duration>(minimum);
     }
 
-    // The loop as it is at the time, queues included; the minimum until there are a few samples.
+    // The round trip as it is at the time, queues included; the minimum until there are a few samples.
     std::optional<Duration> usual() const {
         return samples >= 4 ? smoothed : std::optional<Duration>(minimum);
     }
 
-    // The loop now: a queue may be longer than it usually is.
+    // The round trip now: a queue may be longer than it usually is.
     std::optional<Duration> at_present() const {
         return samples >= 4 ? std::max(smoothed, latest) : std::optional<Duration>(minimum);
     }
 
-    // A duration that is no loop (is_loop) is not counted: the capture's clock was set in between.
+    // A duration that is no round trip (is_loop) is not counted: the capture's clock was set in between.
     void lower_minimum(Duration loop) {
         if (is_loop(loop) && (!minimum || loop < *minimum))
             minimum = loop;
@@ -72,7 +72,7 @@ struct RttTrack {
         latest_answer = loop;
         ++answers;
     }
-    // from: when the loop began, at the tap.
+    // from: when the round trip began, at the tap.
     void add_sample(Duration loop, Time from) {
         if (!is_loop(loop))
             return;

@@ -24,7 +24,7 @@ struct FirstHole {
     std::optional<Time> acked; // when it was fully ACKed
 };
 
-// The samplers of an end's half loop.
+// The samplers of an end's tap-side round trip.
 struct EndTiming {
     RttSampler sampler; // times the data that this end sent
     EchoSampler echoes; // times the stamps that the other end sent to this one
@@ -43,7 +43,7 @@ struct EndState {
     bool acked_known = false;
     bool acked_one = false; // the last ACK advanced by one: a FIN, or a single byte
     bool fin = false;
-    bool handshake_timed = false;    // the handshake gave a half loop to this end
+    bool handshake_timed = false;    // the handshake gave a tap-side round trip to this end
     std::unique_ptr<FirstHole> hole; // null: none
     Time last_frame{};               // of this end
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// EchoSampler: measures the half loop tap → end → tap by timestamp echoes (RFC 7323 section 4), from the
-// first passage of a stamp to the end's first segment that echoes it. This gives a minimum also for an end
-// that never answers data at once, and samples for an end that keeps sending.
+// EchoSampler: measures the tap-side round trip tap → end → tap by timestamp echoes (RFC 7323 section 4),
+// from the first passage of a stamp to the end's first segment that echoes it. This gives a minimum also for
+// an end that never answers data at once, and samples for an end that keeps sending.
 #pragma once
 
 #include "analyzer/tcp/stream/bounded_ring.h"

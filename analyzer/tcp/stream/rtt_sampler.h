@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// RttSampler: decides which ACKs of a direction's data are round-trip samples of the half loop tap → receiver
-// → tap.
+// RttSampler: decides which ACKs of a direction's data are round-trip samples of the tap-side round trip tap
+// → receiver → tap.
 //
 // A timed segment goes through these states:
 //   under way  It has passed the tap, and no ACK covers it.
-//   answered   The first ACK that covers it has passed. Its time is an answer, an upper bound of the half
-//              loop: the receiver may have held the ACK, or a program may have worked on data that carries
+//   answered   The first ACK that covers it has passed. Its time is an answer, an upper bound of the round
+//              trip: the receiver may have held the ACK, or a program may have worked on data that carries
 //              it.
 //   in doubt   The ACK covers this segment and not the next one, which passed shortly behind it. The receiver
 //              then sent the ACK before the next segment reached it, unless that one was lost.

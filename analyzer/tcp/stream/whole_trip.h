@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// WholeTrip: round-trip samples of the whole path, from those of the two half loops.
+// WholeTrip: round-trip samples of the whole path, from those of the two tap-side round trips.
 #pragma once
 
 #include "analyzer/tcp/stream/connection.h"
@@ -11,8 +11,8 @@ namespace iscsiscope {
 // One object per connection and user of the samples.
 class WholeTrip {
 public:
-    // Returns the sum of the latest samples of both half loops if the one with the greater minimum has a new
-    // sample since the last call; else nothing.
+    // Returns the sum of the latest samples of both tap-side round trips if the one with the greater minimum
+    // has a new sample since the last call; else nothing.
     std::optional<Duration> follow(const Connection &c) {
         const RttTrack &a = c.ends[0].rtt, &b = c.ends[1].rtt;
         if (a.samples == 0 || b.samples == 0)
@@ -26,12 +26,12 @@ public:
         return a.latest + b.latest;
     }
 
-    // The end of the half loop that gave the last sample.
+    // The end of the tap-side round trip that gave the last sample.
     Side longer() const { return longer_; }
 
 private:
     Side longer_{};
-    std::uint64_t samples_ = 0; // of that half loop at the last call
+    std::uint64_t samples_ = 0; // of that tap-side round trip at the last call
 };
 
 } // namespace iscsiscope

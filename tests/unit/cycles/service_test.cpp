@@ -176,7 +176,7 @@ TEST_CASE("an R2T that is never answered") {
     CHECK(scene.sink.cycle(0).target_service == Duration{2ms + 4ms}); // 5 − 1 − 2, 9 − 5
 }
 
-TEST_CASE("the usual loop is the lower quartile of those without waiting") {
+TEST_CASE("the usual round trip is the lower quartile of those without waiting") {
     LoopSamples loops;
     std::uint64_t offset = 0;
     const auto loop = [&](Duration begin, Duration length, bool pure = true, std::uint32_t bytes = 100) {
@@ -199,7 +199,7 @@ TEST_CASE("the usual loop is the lower quartile of those without waiting") {
     loop(300ms, 45ms, true, 2000);
     loop(350ms, 45ms, true, 2000);
     CHECK(loops.usual() == Duration{7ms}); // the third of nine
-    SECTION("no loop is taken where a copy is acknowledged") {
+    SECTION("no round trip is taken where a copy is acknowledged") {
         for (int i = 0; i < 9; ++i) {
             offset += 100;
             loops.sent(offset, at(400ms));

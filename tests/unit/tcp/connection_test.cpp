@@ -71,7 +71,7 @@ TEST_CASE("RST and FIN end a connection; stragglers still belong to it for a whi
     CHECK(later.opened.size() == 2);
 }
 
-TEST_CASE("both half loops come from the handshake and from data and ACK", "[tcp]") {
+TEST_CASE("both tap-side round trips come from the handshake and from data and ACK", "[tcp]") {
     std::vector<Packet> packets = handshake();
     packets[0].time_ns = 0;
     packets[1].time_ns = 4'000'000; // target is 4 ms away and back

@@ -22,7 +22,7 @@ struct Stamped {
     std::uint32_t value = 0, echo = 0; // 0: no timestamps
 };
 
-// Collects the samples of the half loop to each end, and the connection as it was last.
+// Collects the samples of the tap-side round trip to each end, and the connection as it was last.
 struct Samples final : StreamSink, AnomalySink {
     std::array<std::vector<Duration>, 2> of;
     Connection last;
@@ -118,7 +118,7 @@ TEST_CASE("an ACK on an answer that took service time is no sample", "[tcp]") {
         Talk().says(0, 48, 0ms).says(1, mss, 9ms).says(0, 2 * mss, 20ms).says(1, 100, 29ms).samples();
     CHECK(s.to_acceptor().empty());
     CHECK(s.last.ends[1].rtt.answers == 2);
-    CHECK(s.last.ends[1].rtt.minimum == 9ms); // an answer bounds the loop
+    CHECK(s.last.ends[1].rtt.minimum == 9ms); // an answer bounds the round trip
 }
 
 TEST_CASE("a delayed ACK is no sample", "[tcp]") {

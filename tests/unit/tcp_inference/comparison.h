@@ -26,7 +26,8 @@ struct CaptureSamples {
 // without_timestamps: as if neither end used them.
 CaptureSamples read_samples(const std::string &path, bool without_timestamps);
 
-// Least half loops of the connection with the most frames, and where the tap stands. Empty without one.
+// Least tap-side round trips of the connection with the most frames, and where the tap stands. Empty without
+// one.
 struct HalfLoops {
     Duration to_initiator{}, to_target{};
     CapturePosition position;

@@ -168,7 +168,7 @@ TEST_CASE("a paced sender is called so, without a number, and its window is insi
     }
 }
 
-TEST_CASE("without timestamps fresh half loops give the window before the queue") {
+TEST_CASE("without timestamps fresh tap-side round trips give the window before the queue") {
     for (const unsigned hint : {0U, 20U}) {
         for (const double tap : {0.0, 0.25}) {
             SyntheticSetting set;
@@ -202,8 +202,8 @@ TEST_CASE("without the handshake a window scale is learnt, and told as inferred"
     CHECK_FALSE(run_synthetic({}).learnt_scale); // the SYNs tell
 }
 
-TEST_CASE(
-    "without timestamps and any half loop the lower bound holds, and only the sender's tap has a number") {
+TEST_CASE("without timestamps and any tap-side round trip the lower bound holds, and only the sender's tap "
+          "has a number") {
     for (const double tap : {0.0, 1.0}) {
         SyntheticSetting set;
         set.tap = tap;

@@ -66,7 +66,7 @@ TEST_CASE("a pipe that sinks for a while with data waiting, twice, is a pace") {
     CHECK_FALSE(d.suspected());
 }
 
-TEST_CASE("the half loop: no queue, a steady queue, a queue that changes, stale samples") {
+TEST_CASE("the tap-side round trip: no queue, a steady queue, a queue that changes, stale samples") {
     HalfLoop l;
     CHECK_FALSE(l.now(at(0ms)));
     l.sample(at(0ms), 4ms);
@@ -126,7 +126,8 @@ TEST_CASE("the smallest window scale that the flight agrees with") {
     CHECK_FALSE(w.settled());
 }
 
-TEST_CASE("a timestamp's way there and back lowers the least half loop; without a pause it is a sample") {
+TEST_CASE(
+    "a timestamp's way there and back lowers the least tap-side round trip; without a pause it is a sample") {
     EchoSampler e;
     RttTrack t;
     const auto echoed = [&](std::uint32_t stamp, Time when, Duration pause = 1s) {
@@ -172,7 +173,7 @@ TEST_CASE("a timestamp's way there and back lowers the least half loop; without 
     CHECK(t.samples == 2);
 }
 
-TEST_CASE("the capture position is not surer than its half loops") {
+TEST_CASE("the capture position is not surer than its tap-side round trips") {
     Connection c;
     CHECK_FALSE(capture_position(c, Side::opener));
     const auto set = [&](Side s, Duration d, std::uint64_t answers) {
@@ -209,7 +210,7 @@ TEST_CASE("the capture position is not surer than its half loops") {
 }
 
 // Captures that the testbed made with 16 ms one way, from either end, whole and from the middle on.
-TEST_CASE("half loops and position of captures whose path is known") {
+TEST_CASE("tap-side round trips and position of captures whose path is known") {
     for (const bool at_initiator : {true, false}) {
         for (const std::size_t skip : {0U, 60U}) {
             const std::string file = test::bundled(std::string("read-16ms-four-gaps.") +

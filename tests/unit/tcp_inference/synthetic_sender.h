@@ -31,7 +31,7 @@ struct SyntheticSetting {
     // of gains, with a window of twice the bandwidth-delay product.
     bool paced = false;
     unsigned hint_every =
-        0; // segments after which the loop tap → sender → tap is told, as iSCSI would; 0: never
+        0; // segments after which the round trip tap → sender → tap is told, as iSCSI would; 0: never
 };
 
 struct SyntheticTruth {

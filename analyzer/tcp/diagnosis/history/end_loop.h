@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// EndLoop: the half loop tap → end → tap, from an RttTrack: the smoothed answers, held ACKs included, and the
-// quantiles of the samples, in which nothing waited. The diagnoses of both directions read it.
+// EndLoop: the tap-side round trip tap → end → tap, from an RttTrack: the smoothed answers, held ACKs
+// included, and the quantiles of the samples, in which nothing waited. The diagnoses of both directions read
+// it.
 #pragma once
 
 #include "analyzer/base/containers/compact_optional.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // KnownAcks: which of a receiver's ACKs the data's sender can have known, at any tap. An ACK goes through:
 //
-//   passed the tap ──one half loop tap → sender → tap later──▶ reached the sender ──▶ known at its last
-//   segment
+//   passed the tap ──one tap-side round trip tap → sender → tap later──▶ reached the sender ──▶ known at its
+//   last segment
 //     [number() + 1, …)                                          number()                 number_at_send()
 //
 // A segment that echoes the timestamp of an older ACK shows that its sender had not yet learnt of the later
@@ -39,9 +39,9 @@ public:
     // The sender's segment passes: updates the least time from an ACK to its effect, if the segment echoes a
     // stamp that only the latest ACK carries.
     void note_release(const Segment &);
-    // Returns the least half loop tap → sender → tap, from an ACK to its effect; 0 if below the reaction time
-    // of a host. minimum: that of the RttTrack. Data → ACK pairs alone give too much: a sender reacts sooner
-    // to an ACK than it answers data.
+    // Returns the least tap-side round trip tap → sender → tap, from an ACK to its effect; 0 if below the
+    // reaction time of a host. minimum: that of the RttTrack. Data → ACK pairs alone give too much: a sender
+    // reacts sooner to an ACK than it answers data.
     Duration to_sender(std::optional<Duration> minimum) const;
 
     // Returns the next ACK that has reached the sender by `now`, which is known from then on; null: none.
