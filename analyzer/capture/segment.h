@@ -93,7 +93,7 @@ struct Segment {
     TcpOptions options;
     std::uint32_t payload_length = 0;     // payload bytes on the wire, by the IP length
     std::span<const std::byte> payload{}; // the captured prefix of it; valid during the call only
-    std::span<const std::byte> header{};  // the TCP header, directly before the payload; empty: not at hand
+    std::span<const std::byte> header{};  // the TCP header, directly before the payload; empty: not available
 };
 
 } // namespace iscsiscope

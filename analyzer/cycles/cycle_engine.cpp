@@ -346,7 +346,7 @@ bool CycleEngine::State::continue_run(CycleConnection &c, const Connection &tcp,
     return c.gaps.continue_run(context, report, shared.options.gap_threshold);
 }
 
-// Finds which end has the work of the open tasks in hand from now on.
+// Finds which end has work of the open tasks outstanding from now on.
 void CycleEngine::State::note_held_work(CycleConnection &c, const Connection &tcp) {
     const Side target = other(c.initiator);
     Loops loops{loop_to(tcp, target, &RttTrack::usual), loop_to(tcp, c.initiator, &RttTrack::usual)};

@@ -4,7 +4,7 @@
 //
 // In: the interval between two consecutive payload frames, either as part of a run (run()), or as an idle
 // gap, which is divided when it ends (wait()) and counted when its kind is known (gap()); after each frame
-// the work that each end has in hand (state()). Out: an OwnedRecord for each gap and each run inside busy
+// the work outstanding at each end (state()). Out: an OwnedRecord for each gap and each run inside busy
 // time, and the sum. States: the active life has not begun (nothing is counted); tasks are open (each
 // interval counts); no task is open (the first rtt_to_initiator is the network's, and counts once another
 // command has come).
@@ -19,11 +19,11 @@
 
 namespace iscsiscope {
 
-// An interval between two payload frames, divided by the work that the ends had in hand.
+// An interval between two payload frames, divided by the work outstanding at the ends.
 struct WaitParts {
     Duration length{};
     Duration unasked{}; // no task was open, and the end of the last one had reached the initiator
-    Duration at_target{}, at_host{}; // the end had work in hand
+    Duration at_target{}, at_host{}; // the end had work outstanding
     bool counted = false;            // the active life had begun before it
     bool open = false;               // a task was open
     bool oldest_awaits_target = false;

@@ -56,7 +56,7 @@ FIGURES = ("busy_ns", "transfer_ns", "network_ns", "target_ns", "host_ns", "unas
 
 
 class Held:
-    """What one end has in hand: `spans`, and `due`: offset of a PDU that it sends → the frame that made it due."""
+    """What is outstanding at one end: `spans`, and `due`: offset of a PDU that it sends → the frame that made it due."""
 
     def __init__(self):
         self.spans, self.due = [], {}
@@ -124,7 +124,7 @@ class AtHost:
 
 
 def in_hand(connection, at_target):
-    """What the target (else: the host) has in hand, by the PDUs of a connection at its own tap."""
+    """What is outstanding at the target (else: the host), by the PDUs of a connection at its own tap."""
     found, current, everyone = Held(), {}, []
     for pdu in connection.pdus:
         sends = pdu.sender == ("target" if at_target else "initiator")
@@ -190,7 +190,7 @@ def transfer(stream, pause):
 
 
 def shares_of(hand, flow):
-    """Of what the sender has in hand: the spans in which it did not wait for an ACK, those in which it did by its own
+    """Of what is outstanding at the sender: the spans in which it did not wait for an ACK, those in which it did by its own
     settings (both by the clock of its tap), and those of the receiver (by that of the receiver's tap)."""
     held = tcp_held.held(flow, hand.due)
     receiver = spans.common(held.by_receiver, spans.moved(hand.spans, flow.there))

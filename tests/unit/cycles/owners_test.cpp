@@ -59,7 +59,7 @@ TEST_CASE("with several tasks open the target owns the time in which it has any 
     link.send(0ms, to_target, read_command(1, 1, 512));
     link.send(2ms, to_target, read_command(2, 2, 512));
     link.send(30ms, to_initiator, data_in(1, 0, 512, true));
-    link.send(32ms, to_initiator, data_in(2, 0, 512, true)); // in hand since 12 ms
+    link.send(32ms, to_initiator, data_in(2, 0, 512, true)); // outstanding since 12 ms
     scene.close_all(1s);
     check(scene, 10ms, 22ms, 0ms);
 }
