@@ -113,12 +113,13 @@ struct BurstTally {
 };
 
 // The active life of one connection or of several: transfer and gaps by kind add up to `active` exactly, and
-// so do busy, unasked and the active life of connections of which one direction is not in the capture.
+// so do busy time, time without a task and the active life of connections of which one direction is not in
+// the capture.
 struct ActiveTime {
     Duration active{}, transfer{};
     Duration busy{}, unasked{}, one_sided{};
     OwnerTimes owners;          // of busy
-    bool busy_at_least = false; // busy may be longer, and unasked shorter
+    bool busy_at_least = false; // busy may be longer, and the time without a task shorter
     // TCP payload that passed, by sequence number: repeats are not counted, what no frame holds is.
     std::uint64_t wire_bytes = 0;
     std::array<Duration, gap_kind_count> gap_time{};

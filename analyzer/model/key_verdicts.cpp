@@ -116,7 +116,7 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
               unsolicited_keys);
         judge("InitialR2T", asking, SettingName::initial_r2t,
               asking == "No" ? "it is at its best value"
-                             : "data sent unasked would not save a round trip: " + r2ts,
+                             : "unsolicited data would not save a round trip: " + r2ts,
               unsolicited_keys);
         judge("ImmediateData", with_command, SettingName::immediate_data,
               with_command == "Yes" ? "it is at its best value"

@@ -117,7 +117,7 @@ class Examples:
         done = json.loads(subprocess.run(call, check=True, capture_output=True, text=True).stdout)
         of = done["work" if since else "all"]
         return owners(of, of["busy_ns"]) | {"active life": ms(of["busy_ns"] + of["unasked_ns"]),
-                                            "busy time": ms(of["busy_ns"]), "unasked time": ms(of["unasked_ns"])}
+                                            "busy time": ms(of["busy_ns"]), "no task outstanding": ms(of["unasked_ns"])}
 
     def figures(self, spec, kind):
         """name of a row → cell"""
@@ -135,7 +135,7 @@ class Examples:
         limit = "at least " if shares["busy_at_least"] else ""
         return owners(report["owners"]["all"], busy) | {
             "active life": ms(shares["active_ns"]), "of it one-sided": ms(shares["one_sided_ns"]),
-            "busy time": limit + ms(busy), "unasked time": ms(shares["unasked_ns"]),
+            "busy time": limit + ms(busy), "no task outstanding": ms(shares["unasked_ns"]),
             "throughput": "-" if rates["throughput"] is None else f"{rates['throughput'] / 1e6:.3f} MB/s",
             "response time (at the host)": f"{ms(middle['response_time'])} ({ms(middle['host_response_time'])})",
             "target service": f"{ms(middle['target_service'])} ({service} of {cycles['count']})",

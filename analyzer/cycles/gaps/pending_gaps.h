@@ -29,7 +29,8 @@ public:
     // A command had waited for the window: so had the sender of the last gap that may show it.
     void command_waited();
     // A task began, and ends this interval. Gaps without an open task that end behind `since`, the end of the
-    // interval before, are unasked in this one only, which may be shorter than was known when they ended.
+    // interval before, are without a task in this one only, which may be shorter than was known when they
+    // ended.
     void unasked_was(Time since, BusyTime::Interval);
     // A further timeout of this sender without an answer: gaps with its first one were outages too.
     void path_down(Side sender, const SegmentCounts &);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// BusyTime: finds the unasked time of a connection, the parts of its active life in which no task was open as
-// the initiator has it (docs/figures.md, "Busy time").
+// BusyTime: finds the time without a task of a connection, the parts of its active life in which the
+// initiator had no task outstanding (docs/figures.md, "Busy time").
 //
 // In: began() with the first_seen of each task, open_from() where that was found later, ended() whenever the
-// last open task has ended, in the order in which the engine learns of them. Out: each unasked interval once,
-// when it can change no more, and their sum. States: a task is open (`idle_` empty); none is open since
-// `idle_->end`. The initiator learns of an end and sends a command half of the round trip tap -> initiator ->
-// tap away from the tap each: the first rtt_to_initiator of an interval without an open task is therefore
-// busy time. A command may come behind a hole, later than commands that passed the tap after it: it shortens
-// the last interval, which is final with the next one.
+// last open task has ended, in the order in which the engine learns of them. Out: each interval without a
+// task once, when it can change no more, and their sum. States: a task is open (`idle_` empty); none is open
+// since `idle_->end`. The initiator learns of an end and sends a command half of the round trip tap ->
+// initiator -> tap away from the tap each: the first rtt_to_initiator of an interval without an open task is
+// therefore busy time. A command may come behind a hole, later than commands that passed the tap after it: it
+// shortens the last interval, which is final with the next one.
 #pragma once
 
 #include "analyzer/base/time.h"

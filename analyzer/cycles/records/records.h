@@ -175,7 +175,7 @@ struct GapRecord {
     bool in_active_life = false; // a part lies in the connection's active life (counted in time_shares)
     Duration active_part{};      // length of that part
     // Whose the time is: the network's, with its queues and repairs; that of the awaited end, end_owner; and
-    // the time in which no task was open as the initiator has it. They add up to the length.
+    // the time in which the initiator had no task outstanding. They add up to the length.
     Duration path{}, end_part{}, unasked{};
     Owner end_owner = Owner::unknown;
     // The frames that prove the kind, in order of time; elements with frame 0 are unused. Kinds of the iSCSI
@@ -190,7 +190,7 @@ struct GapRecord {
     Duration unanswered{};
 };
 
-// A part of the active life in which no task was open as the initiator has it (docs/figures.md, "Busy time").
+// A part of the active life in which the initiator had no task outstanding (docs/figures.md, "Busy time").
 struct UnaskedRecord {
     std::uint64_t stream = 0;
     Time start{};
@@ -231,7 +231,7 @@ struct ConnectionRecord {
     Duration transfer{};                             // the active life outside gaps
     std::array<Duration, gap_kind_count> gap_time{}; // inside it, by kind; with transfer sums to it exactly
     std::array<std::uint64_t, gap_kind_count> gaps{};
-    // The part of the active life in which no task was open as the initiator has it; the rest is busy time.
+    // The part of the active life in which the initiator had no task outstanding; the rest is busy time.
     // Empty if one direction is not in the capture, or without an active life.
     std::optional<Duration> unasked;
     OwnerTimes owners;          // of the busy time, to which they add up; all zero where that is empty

@@ -21,7 +21,7 @@ constexpr std::size_t most_portals = 256; // of known ports, and as many of othe
 constexpr std::size_t most_pauses = 4096; // of one connection
 constexpr std::size_t most_outages = 64;  // of one connection
 
-// The part of a gap in which a task was open as the initiator has it.
+// The part of a gap in which the initiator had a task outstanding.
 Duration busy_part(const GapRecord &gap) {
     return std::max(Duration{}, gap.active_part - gap.unasked);
 }

@@ -14,9 +14,9 @@ const ModelInput *writing_model(const Facts &facts) {
     return nullptr;
 }
 
-// Sets the task time: the round trip of each Write that waited for one R2T and had sent nothing unasked. The
-// waits of commands open at the same time hide each other in the connection's time. Leaves it 0 if the round
-// trip is below 200 us or a tenth of a Write.
+// Sets the task time: the round trip of each Write that waited for one R2T and had sent no unsolicited data.
+// The waits of commands open at the same time hide each other in the connection's time. Leaves it 0 if the
+// round trip is below 200 us or a tenth of a Write.
 void count_round_trips(Finding &f, const RuleContext &c, bool nothing_unasked) {
     const TypeFacts &writes = c.facts.of(TaskType::write);
     const std::optional<Duration> rtt = typical_rtt(c);
@@ -68,8 +68,8 @@ Verdict no_unsolicited_data(const RuleContext &c) {
         if (auto ordinary = ordinary_waits(f, c))
             return none(std::move(*ordinary));
     }
-    // What is in force by default (RFC 7143 sections 13.10, 13.11, 13.14) lets the first burst go unasked,
-    // and a longer Write waits for an R2T: ordinary, although it costs time.
+    // What is in force by default (RFC 7143 sections 13.10, 13.11, 13.14) lets the first burst go as
+    // unsolicited data, and a longer Write waits for an R2T: ordinary, although it costs time.
     if (!nothing_unasked)
         f.severity = Severity::notice;
     const bool known = writing != nullptr;

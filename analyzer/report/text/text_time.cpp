@@ -59,8 +59,7 @@ void time_section(Page &page, const Report &r) {
         if (const auto share = busy_share(r.time)) {
             const bool least = r.time.busy_at_least;
             std::string text =
-                fmt::format("{}{} ({}), a task being open as the initiator has it; in the other {}{} none "
-                            "was",
+                fmt::format("{}{} ({}), with a task outstanding at the initiator; {}{} with none",
                             least ? "at least " : "", human::duration(r.time.busy), human::share(*share),
                             least ? "at most " : "", human::duration(r.time.unasked));
             if (r.time.one_sided > Duration{0})

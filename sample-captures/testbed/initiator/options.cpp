@@ -109,7 +109,7 @@ void add_session_options(CLI::App &app, Options &o, RawOptions &raw) {
     app.add_option("--connection-depth", o.connection_depth,
                    "commands a connection carries at once (0: no limit; first-free: 1)");
     app.add_option("--unsolicited", raw.unsolicited,
-                   "write data sent unasked: negotiated (all allowed), immediate, none")
+                   "unsolicited write data: negotiated (all allowed), immediate, none")
         ->capture_default_str();
     time_option(app, "--r2t-delay", o.r2t_delay, "wait before an R2T is answered");
     time_option(app, "--timeout", o.timeout,

@@ -134,7 +134,7 @@ TEST_CASE("Values hold until the next sample: steps in the picture, nothing acro
             CHECK(std::abs(h - kB) <= 2 * pixel);
     }
     CHECK(heights(650).empty()); // unknown
-    CHECK(heights(850).empty()); // unasked
+    CHECK(heights(850).empty()); // no task outstanding
     CHECK(heights(50).empty());  // before the first
     CHECK_FALSE(heights(925).empty());
 }

@@ -11,7 +11,7 @@ answered tasks, `left_out` the connections that carried data and that the two ca
 
 Busy time is the union, over the tasks of the connection, of the time from the leaving of the SCSI Command to the
 delivery of its status, both at the initiator's tap; a task without a status ends with the task management response that
-ended it, else with the connection. The rest of the time from the first command to the end of the last task is unasked.
+ended it, else with the connection. The rest of the time from the first command to the end of the last task has no task outstanding.
 
 The target holds a task from the delivery, at the target's tap, of all that its next answer needs until that answer has
 left there for the first time. A Read or a command without data needs the command, and the target holds it until the

@@ -156,7 +156,7 @@ TEST_CASE("the command window opens, closes and wraps") {
     CHECK(window.open());
 }
 
-TEST_CASE("what a write sends unasked follows the keys and the policy") {
+TEST_CASE("the unsolicited data of a write follows the keys and the policy") {
     OperationalParameters keys;
     keys.initial_r2t = false;
     keys.immediate_data = true;

@@ -161,7 +161,7 @@ TEST_CASE("every task of every capture has an outcome, and all partitions are ex
             owned[o.stream] += o.length;
         }
         std::map<std::uint64_t, Duration> unasked; // by stream
-        std::map<std::uint64_t, Time> asked;       // end of the last unasked interval, by stream
+        std::map<std::uint64_t, Time> asked;       // end of the last interval without a task, by stream
         for (const UnaskedRecord &u : sink.unasked) {
             REQUIRE(u.start >= asked[u.stream]);
             REQUIRE(u.length > Duration{});

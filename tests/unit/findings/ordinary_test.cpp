@@ -215,7 +215,7 @@ TEST_CASE("pieces of one request that are sent at once wait for each other") {
     CHECK(found(f, &s).find(FindingKind::slow_target) != nullptr);
 }
 
-TEST_CASE("immediate data is missed where nothing goes unasked") {
+TEST_CASE("immediate data is missed where no data goes unsolicited") {
     Facts f = one_connection();
     TypeFacts &writes = f.types[static_cast<std::size_t>(TaskType::write)];
     writes.r2ts = 100;
@@ -236,7 +236,7 @@ TEST_CASE("immediate data is missed where nothing goes unasked") {
     CHECK_FALSE(severity());
     wait(f, WaitCause::r2t_single, 4ms, 100);
     CHECK(severity() == problem);
-    f.models[0].unsolicited = 8192; // the first burst does go unasked
+    f.models[0].unsolicited = 8192; // the first burst does go unsolicited
     CHECK(severity() == Severity::notice);
 }
 

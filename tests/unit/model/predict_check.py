@@ -30,7 +30,7 @@ def on(scenario, **link):
     return scenario
 
 
-NO_UNASKED = ("InitialR2T=Yes", "ImmediateData=No", "FirstBurstLength=8192")
+NO_UNSOLICITED = ("InitialR2T=Yes", "ImmediateData=No", "FirstBurstLength=8192")
 
 
 def clamp(scenario, window):
@@ -56,18 +56,18 @@ PAIRS = [
     ("depth down", on(read(depth=4, count=160), delay="8ms"), ["depth=1"], on(read(), delay="8ms")),
     ("delay up", on(read(), delay="4ms"), ["delay=16000000"], on(read(), delay="16ms")),
     ("delay down", on(read(), delay="16ms"), ["delay=4000000"], on(read(), delay="4ms")),
-    ("MaxBurstLength up", on(write(NO_UNASKED + ("MaxBurstLength=8192",)), delay="4ms"), ["MaxBurstLength=65536"],
-     on(write(NO_UNASKED + ("MaxBurstLength=65536",)), delay="4ms")),
-    ("MaxBurstLength down", on(write(NO_UNASKED + ("MaxBurstLength=65536",)), delay="4ms"),
-     ["MaxBurstLength=16384"], on(write(NO_UNASKED + ("MaxBurstLength=16384",)), delay="4ms")),
-    ("InitialR2T, FirstBurstLength", on(write(NO_UNASKED + ("MaxBurstLength=16384",)), delay="4ms"),
+    ("MaxBurstLength up", on(write(NO_UNSOLICITED + ("MaxBurstLength=8192",)), delay="4ms"), ["MaxBurstLength=65536"],
+     on(write(NO_UNSOLICITED + ("MaxBurstLength=65536",)), delay="4ms")),
+    ("MaxBurstLength down", on(write(NO_UNSOLICITED + ("MaxBurstLength=65536",)), delay="4ms"),
+     ["MaxBurstLength=16384"], on(write(NO_UNSOLICITED + ("MaxBurstLength=16384",)), delay="4ms")),
+    ("InitialR2T, FirstBurstLength", on(write(NO_UNSOLICITED + ("MaxBurstLength=16384",)), delay="4ms"),
      ["InitialR2T=0", "FirstBurstLength=131072", "ImmediateData=1"], on(write(), delay="4ms")),
     ("FirstBurstLength up", on(write(("FirstBurstLength=16384",), block="64KiB"), delay="8ms"),
      ["FirstBurstLength=65536"], on(write(("FirstBurstLength=65536",), block="64KiB"), delay="8ms")),
     ("ImmediateData", on(write(("InitialR2T=Yes", "ImmediateData=No"), block="16KiB"), delay="8ms"),
      ["ImmediateData=1"], on(write(("InitialR2T=Yes", "ImmediateData=Yes"), block="16KiB"), delay="8ms")),
-    ("MaxOutstandingR2T up", on(write(NO_UNASKED + ("MaxBurstLength=8192",)), delay="4ms"),
-     ["MaxOutstandingR2T=4"], on(write(NO_UNASKED + ("MaxBurstLength=8192", "MaxOutstandingR2T=4")), delay="4ms")),
+    ("MaxOutstandingR2T up", on(write(NO_UNSOLICITED + ("MaxBurstLength=8192",)), delay="4ms"),
+     ["MaxOutstandingR2T=4"], on(write(NO_UNSOLICITED + ("MaxBurstLength=8192", "MaxOutstandingR2T=4")), delay="4ms")),
     ("window down", on(read(block="256KiB", depth=8, count=100), delay="16ms"), ["window=65536"],
      on(clamp(read(block="256KiB", depth=8, count=100), "64KiB"), delay="16ms")),
     ("window up", on(clamp(read(block="256KiB", depth=8, count=60), "32KiB"), delay="16ms"), ["window=131072"],

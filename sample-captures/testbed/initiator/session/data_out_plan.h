@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What of a write goes with the command, what follows unasked, and how a burst is cut into PDUs.
+// What of a write goes with the command, what follows as unsolicited data, and how a burst is cut into PDUs.
 #pragma once
 
 #include "analyzer/iscsi/text/operational_parameters.h"

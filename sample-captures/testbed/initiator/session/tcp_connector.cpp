@@ -22,7 +22,7 @@ void TcpConnector::connect(const std::string &host, std::uint16_t port, const So
             if (error || found.empty())
                 return end("cannot resolve the host name: " + error.message());
             // The first address only: a portal is one address, and trying others would put connections
-            // of one session on different paths unasked.
+            // of one session on different paths without being configured so.
             open(*found.begin());
         });
 }
