@@ -9,7 +9,7 @@ namespace iscsiscope {
 // Rates of a group of tasks, with what they rest on. Each is empty if its time is not known or not positive.
 struct Rates {
     std::uint64_t tasks = 0, bytes = 0;
-    // The time in which a Read or Write of the group was open as the initiator has it. Empty if no answer to
+    // The time in which a Read or Write of the group was open at the initiator. Empty if no answer to
     // one is in the capture: then it is not known when they ended.
     std::optional<Duration> data_time;
     Duration uncertain{};          // by which the data time may be longer; nearly always zero

@@ -41,7 +41,7 @@ struct Report {
 
     std::array<TypeTally, task_type_count> types;
     std::optional<Time> first_start, last_end;        // over the tasks counted
-    std::optional<Time> first_left, last_back;        // the same as the initiator has it
+    std::optional<Time> first_left, last_back;        // the same at the initiator
     RateTally rates;                                  // of all sessions together
     std::map<std::uint64_t, RateTally> session_rates; // of the sessions with Reads or Writes
     BurstTally bursts;

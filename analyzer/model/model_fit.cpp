@@ -317,7 +317,7 @@ ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
     const double next_wait = mean(size->think_ns, size->cycles);
     const double host_wait = std::max(0.0, next_wait - round_trip);
     in.think = in.depth < 1.5 ? host_wait : 0;
-    // Data time as the initiator has it: a task is open there until its status arrives, which is later than
+    // Data time at the initiator: a task is open there until its status arrives, which is later than
     // at the tap by the way to the initiator. What remains of the waits is the host's.
     const double waited = host_wait * static_cast<double>(size->count);
     in.bytes = size->open.bytes;

@@ -49,7 +49,7 @@ public:
     // Returns the last interval; nothing may begin afterwards.
     std::optional<Interval> finish() { return exchange({}); }
 
-    // While no task is open at the tap: since when none is open as the initiator has it.
+    // While no task is open at the tap: since when none is open at the initiator.
     std::optional<Time> unasked_from() const {
         return idle_ ? std::optional(idle_->end + idle_->rtt_to_initiator.value_or(Duration{}))
                      : std::nullopt;

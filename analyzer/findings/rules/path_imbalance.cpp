@@ -35,7 +35,7 @@ RoundTrip round_trip_of(const Facts &facts, std::uint64_t session) {
     return r;
 }
 
-// What a path takes for a Read or Write, at the median and as the initiator has it.
+// What a path takes for a Read or Write, at the median and at the initiator.
 struct PathTime {
     const PathShare *path = nullptr;
     RoundTrip round_trip;

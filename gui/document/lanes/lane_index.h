@@ -69,7 +69,7 @@ struct GapLane {
 struct Lanes {
     std::map<std::uint64_t, LaneIndex> cycles; // by stream
     std::map<std::uint64_t, GapLane> gaps;
-    // By stream, in order of time: when no task was open as the initiator has it.
+    // By stream, in order of time: when no task was open at the initiator.
     std::map<std::uint64_t, std::vector<Interval>> unasked;
     std::map<std::uint64_t, Incidents> incidents; // by stream
 

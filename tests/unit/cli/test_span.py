@@ -83,7 +83,7 @@ class Span(Base):
                     figures += 1
                     if not stepped:
                         self.assertTrue(first <= value <= last, (what, at, value, first, last))
-                elif key == "data_time_ns":  # as the initiator has it: half a round trip more at either end
+                elif key == "data_time_ns":  # at the initiator: half a round trip more at either end
                     self.assertTrue(0 <= value <= 2 * span, (what, at, value, span))
                 elif length and key not in SUMS and key not in NO_LENGTHS:
                     figures += 1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// docs/figures.md, "Busy time": a task open as the initiator has it, worked out by hand.
+// docs/figures.md, "Busy time": a task open at the initiator, worked out by hand.
 #include "catch.h"
 
 #include "conversation.h"
