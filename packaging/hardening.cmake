@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What makes an error in memory harder to exploit, in optimised builds: a stack protector, checked library functions,
 # relocations that are bound at the start and then read-only, position-independent programs, and on x86-64 landing
-# pads and shadow stacks (CET). Debug builds and builds for sanitizers stay as they are. Include it behind project().
+# pads and shadow stacks (CET). Debug builds and builds for sanitizers stay as they are. Include it after project().
 include(CheckCXXCompilerFlag)
 include(CheckPIESupported)
 

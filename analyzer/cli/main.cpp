@@ -42,7 +42,7 @@ int run(int argc, char **argv) {
     add_predict_command(app, program);
     add_explain_command(app, program);
     add_columns_command(app, program);
-    // Behind the commands, which would take it over.
+    // After the commands, which would take it over.
     app.footer("Examples:\n"
                "  iscsiscope report trace.pcapng.zst\n"
                "  iscsiscope report trace.pcapng --format html -o trace.html\n"

@@ -30,7 +30,7 @@ void complain(std::string_view message);
 // The same, followed by a reference to the --help of the command, or of the program if it is empty. Returns
 // exit_error.
 int usage_error(std::string_view command, std::string_view message);
-// Calls make() and complains with the text that it returns, if there is one. For remarks behind a complete
+// Calls make() and complains with the text that it returns, if there is one. For remarks after a complete
 // output: one that memory does not suffice for is left out, since what was written is right without it.
 template <class Make>
 void remark_if_possible(Make make) {

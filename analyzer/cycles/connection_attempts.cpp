@@ -83,7 +83,7 @@ void ConnectionAttempts::on_close(const Connection &c) {
     if (pending_.empty())
         return;
     const auto found = pending_.find(c.stream);
-    // Segments behind the SYN: the answer is not in the capture, but was there.
+    // Segments after the SYN: the answer is not in the capture, but was there.
     if (found != pending_.end() && c.last_frame > found->second.last_frame)
         answered(found, AttemptOutcome::accepted, found->second.record.end, 0);
 }

@@ -23,7 +23,7 @@ std::string_view name(Severity);
 
 struct EvidenceFrame {
     FrameNumber frame = 0;
-    std::string word; // what the frame shows: "R2T", "first data behind the wait"
+    std::string word; // what the frame shows: "R2T", "first data after the wait"
 };
 
 // The unit of a figure; front ends format the figure with it.
@@ -58,8 +58,8 @@ struct Finding {
     double commands_share = 0;
     bool casts_doubt = false; // so much data is missing that no other finding is certain; shown first
     bool failure = false;     // commands, logins or connections failed
-    bool consequence = false; // often follows from another failure; shown behind other failures
-    bool trait = false;       // what the work or an end is like, and no fault; shown behind faults
+    bool consequence = false; // often follows from another failure; shown after other failures
+    bool trait = false;       // what the work or an end is like, and no fault; shown after faults
     std::string title;        // a few words
     std::string sentence;     // the observation, with its main figures and their units
     std::string remedy;       // what to do, with names of settings

@@ -165,9 +165,9 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
           or_full("no connection's window or loss sets the rate: more of them would carry the same"),
           {Parameter::max_connections});
     judge("depth", fmt::format("{:.1f}", base.depth), SettingName::depth,
-          or_full("more commands outstanding would wait behind the same limit"));
+          or_full("more commands outstanding would be held by the same limit"));
     judge("block", size(base.block), SettingName::block_size,
-          or_full("larger blocks would wait behind the same limit"));
+          or_full("larger blocks would be held by the same limit"));
     judge("window", base.window > 0 ? size(base.window) : std::string(), SettingName::window,
           !full.empty()         ? full
           : in.window_is_buffer ? "the send buffer leaves room"

@@ -51,13 +51,13 @@ struct TcpRetransmission {
     LossPlace place = LossPlace::unknown;
     // Time since the sender's last segment or the last ACK with new information for it, whichever is later.
     Duration silence{};
-    // Time since the original passed; if it did not, since the first segment behind the hole passed.
+    // Time since the original passed; if it did not, since the first segment after the hole passed.
     std::optional<Duration> delay;
     // The ACK that reported the loss to the sender, or that showed the repeat to be spurious; 0: none.
     FrameNumber signal_frame = 0;
     std::uint32_t attempt = 1; // number of repeats of these bytes, this one included
     // The sender's bytes in flight when it sent the original, the original included. Empty if the original
-    // did not pass the tap and nothing passed behind it.
+    // did not pass the tap and nothing passed after it.
     std::optional<std::uint64_t> flight;
 };
 

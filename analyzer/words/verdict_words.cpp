@@ -56,7 +56,7 @@ std::string finding_words(const Finding &f) {
     return s + ".";
 }
 
-// What cost more time than the problem named first: a problem with a quarter of the busy time behind an event
+// What cost more time than the problem named first: a problem with a quarter of the busy time after an event
 // that cost little. Null if there is none.
 const Finding *other_problem(const Report &r, const Finding &first) {
     constexpr double much = 0.25;

@@ -36,7 +36,7 @@ struct FileChanges {
     std::vector<FileChange> changed; // in the order of the files
     bool operator==(const FileChanges &) const = default;
     bool vanished() const; // of any of them
-    // Whether what was read is still there, with more behind it or not.
+    // Whether what was read is still there, with more after it or not.
     bool onlyGrown() const;
 };
 

@@ -9,7 +9,7 @@ class QSocketNotifier;
 
 namespace iscsiscope::gui {
 
-// One object, made behind the QApplication. A signal that was ignored at the start (nohup) stays ignored.
+// One object, made after the QApplication. A signal that was ignored at the start (nohup) stays ignored.
 class QuitBySignal : public QObject {
     Q_OBJECT
 public:

@@ -113,7 +113,7 @@ void begin(stat_tap_table_ui *ui) {
     fill<Kind>(table);
 }
 
-// A packet behind the first pass: the report is there.
+// A packet after the first pass: the report is there.
 template <class Kind>
 tap_packet_status add_to_report(void *to, packet_info *, epan_dissect_t *, const void *, tap_flags_t) {
     stat_tap_table *table =

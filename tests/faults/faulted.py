@@ -13,7 +13,7 @@ LONGEST = 300  # seconds; a run that takes longer hangs
 
 
 class Faulted:
-    """One run with a fault, in a folder of its own that is empty before it and removed behind it.
+    """One run with a fault, in a folder of its own that is empty before it and removed after it.
 
     case: its name. fault: the value of ISCSISCOPE_FAULT. code: the exit code, negative for a signal, None for a run
     that did not end. words: standard error. left: names in the output's folder. trace: the library's lines. ended:

@@ -7,7 +7,7 @@
 namespace iscsiscope {
 namespace {
 
-// In the order of EncapsulationKind. A name that ends with a space has its number behind it.
+// In the order of EncapsulationKind. A name that ends with a space has its number after it.
 constexpr std::string_view layer_names[] = {"VLAN ",
                                             "GRE",
                                             "ERSPAN I",

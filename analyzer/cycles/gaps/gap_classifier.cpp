@@ -75,7 +75,7 @@ bool send_buffer(const GapEvidence &e) {
     return ack_clocked(e) && (e.tcp.limit_before == SendLimit::send_buffer || level);
 }
 
-// A status held behind the data of its own task. After payload of the initiator in between, the status may
+// A status held after the data of its own task. After payload of the initiator in between, the status may
 // answer a command that arrived meanwhile.
 bool ack_held_status(const GapEvidence &e) {
     return e.role == PduRole::status && e.at_pdu_start && !e.peer_sent_payload && held_for_ack(e);

@@ -30,7 +30,7 @@ void PendingGaps::flush(const GapContext &context, const SegmentCounts &segments
         if (gaps_.empty())
             gaps_.release(); // gaps are pending rarely and briefly: most connections need no memory
     }
-    // Gaps behind the first may be pending for long, and PduRanges drops ranges in the meantime.
+    // Gaps after the first may be pending for long, and PduRanges drops ranges in the meantime.
     while (owned_ < gaps_.size() && find_owner(context, gaps_[owned_]))
         ++owned_;
 }

@@ -28,7 +28,7 @@ public:
     void settled(const TcpRetransmission &);
     // A command had waited for the window: so had the sender of the last gap that may show it.
     void command_waited();
-    // A task began, and ends this interval. Gaps without an open task that end behind `since`, the end of the
+    // A task began, and ends this interval. Gaps without an open task that end after `since`, the end of the
     // interval before, are without a task in this one only, which may be shorter than was known when they
     // ended.
     void unasked_was(Time since, BusyTime::Interval);

@@ -2,8 +2,8 @@
 // LateSegments: the segments of one sender that carried bytes for the first time to the tap although an
 // earlier copy had been sent and lost. A segment is
 //   in time  — it continued the stream, or others overtook it on the way: nothing is kept of it;
-//   a repair behind which bytes had passed before: it was first sent before those at the latest;
-//   a repair without bytes behind it: when it was first sent is not known.
+//   a repair after which bytes had passed before: it was first sent before those at the latest;
+//   a repair without bytes after it: when it was first sent is not known.
 // Bounded: the latest 256 of each are kept; of earlier frames it is not known whether they were late.
 #pragma once
 
@@ -19,11 +19,11 @@ class LateSegments {
 public:
     struct Late {
         FrameNumber frame = 0;
-        std::optional<Time> sent_by; // when the first bytes behind it passed
+        std::optional<Time> sent_by; // when the first bytes after it passed
     };
 
     // Takes a segment with payload. high_end: the end of the highest byte that passed before it. recovers: it
-    // is known to repeat lost bytes. overtaken: it was sent before the bytes behind it, and nothing was lost.
+    // is known to repeat lost bytes. overtaken: it was sent before the bytes after it, and nothing was lost.
     void passed(const SegmentReport &report, std::uint64_t high_end, bool recovers, bool overtaken) {
         if (report.new_bytes == 0 || overtaken)
             return;

@@ -48,7 +48,7 @@ std::optional<Duration> round_trip(const Report &r) {
     return longest;
 }
 
-// Commands behind the busy time: a filter limits the tasks that are counted, but not whose the time is.
+// Commands of the busy time: a filter limits the tasks that are counted, but not whose the time is.
 std::uint64_t commands(const Report &r, const TaskTotals &tasks) {
     if (r.filter.empty())
         return tasks.count;

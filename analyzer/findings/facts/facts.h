@@ -81,7 +81,7 @@ struct TypeFacts {
     std::uint64_t depth_sum = 0;
     std::uint32_t deepest = 0;
     Duration response{}; // sum of the known response times
-    // Tasks behind which another command came, and those of them behind which it came at once
+    // Tasks after which another command came, and those of them after which it came at once
     // (count_next).
     std::uint64_t followed = 0, followed_at_once = 0;
     Histogram

@@ -21,7 +21,7 @@ bool takes_long(const GapRecord &gap, Duration own) {
     return own > std::max<Duration>(round_trip, 1ms);
 }
 
-// True if the wait is one of those that target_service counts. The status behind Data-In is not.
+// True if the wait is one of those that target_service counts. The status after Data-In is not.
 bool part_of_service(const GapRecord &gap, const CycleRecord &task) {
     return gap.kind == GapKind::target_first_data || gap.kind == GapKind::target_r2t ||
            (gap.kind == GapKind::target_status && (task.type == TaskType::write || task.data_pdus == 0));

@@ -10,7 +10,7 @@ Verdict head_of_line(const RuleContext &c) {
     if (h.behind + h.alone == 0)
         return none("there are no Reads or Writes of 16 KiB or less");
     if (h.behind == 0)
-        return none("no small task ended behind a transfer of 64 KiB or more of its connection");
+        return none("no small task ended after a transfer of 64 KiB or more of its connection");
     const double behind = ratio(h.behind_time, h.behind);
     const double alone = ratio(h.alone_time, h.alone);
     if (h.alone > 0 && behind < 2 * alone)

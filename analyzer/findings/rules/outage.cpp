@@ -125,7 +125,7 @@ Verdict outage(const RuleContext &c) {
     f.evidence.insert(f.evidence.begin(),
                       {longest->before_frame, "the last packet that got through before it"});
     if (longest->after_frame != 0)
-        add_evidence(f, longest->after_frame, "the first packet behind it");
+        add_evidence(f, longest->after_frame, "the first packet after it");
     if (broke != nullptr && broke->successor != nullptr)
         add_evidence(f, broke->successor->record.login->first_frame, "the login that reinstates the session");
     add_figure(f, "outages", static_cast<double>(spells));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// HeldSegments: puts acknowledgments behind the data that they acknowledge where two files were stamped a
+// HeldSegments: puts acknowledgments after the data that they acknowledge where two files were stamped a
 // little differently, as those of two capture points in one host are. Without that an answer would come
 // before its question, and its question look like a segment that was sent again.
 //
 // In: the segments of a merged capture in the order of their times. Out: the same segments, each once, with
 // their frame numbers. An acknowledgment of data that has not come yet, and may come in another file, waits
-// for it, but no longer than it may, and behind it what its sender sent later on the connection. If the data
+// for it, but no longer than it may, and after it what its sender sent later on the connection. If the data
 // comes, they get its time and 1 ns, since they were sent later; else they keep their own. The rest keeps its
 // order. Memory is bounded: when too much waits, the oldest waits no longer.
 #pragma once

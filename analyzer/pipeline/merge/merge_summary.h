@@ -21,7 +21,7 @@ struct MergedFile {
     std::uint64_t left_out = 0; // of these, segments left out: their connection is taken from another file
     std::uint64_t steps = 0;    // of its clock, backwards by more than FileClock::tolerance
     Duration longest_step{};    // the longest of them
-    FrameNumber first_step = 0; // the merged frame behind the first of them
+    FrameNumber first_step = 0; // the merged frame after the first of them
 };
 
 // Acknowledgments in one file came before the data in another that they acknowledge.
@@ -49,7 +49,7 @@ struct MergeSummary {
     std::vector<ClockBehind> clocks;
     std::vector<SamePackets> same;
     bool as_mergecap = true; // frames have the order and numbers that mergecap gives them
-    // mergecap ends behind this frame, the last one of a file that is cut short or damaged; empty: it does
+    // mergecap ends after this frame, the last one of a file that is cut short or damaged; empty: it does
     // not.
     std::optional<FrameNumber> mergecap_ends;
 };

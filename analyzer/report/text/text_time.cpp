@@ -139,7 +139,7 @@ void bursts_section(Page &page, const Report &r) {
     page.item("Unsolicited",
               b.unsolicited == 0
                   ? std::string("none: every byte waited for an R2T")
-                  : fmt::format("{} tasks sent {} with or right behind the command",
+                  : fmt::format("{} tasks sent {} with or right after the command",
                                 human::count(b.unsolicited), human::bytes(b.unsolicited_bytes)));
     if (b.solicited == 0) {
         page.item("Solicited", "none: no write needed an R2T");

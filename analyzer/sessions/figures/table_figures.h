@@ -78,7 +78,7 @@ struct AccessFigures {
     }
 
     // Requests of the host that arrive split into several commands: a run of commands of one length, each
-    // continuing the one before, ended by a shorter one, a jump, or a moment without an open command behind
+    // continuing the one before, ended by a shorter one, a jump, or a moment without an open command after
     // commands that were all open at once. Set only if half of the runs have the same total, and there are at
     // least 8 of two commands or more, or 16 commands in runs of four or more that were open at once.
     struct Split {

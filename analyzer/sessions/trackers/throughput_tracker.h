@@ -38,7 +38,7 @@ public:
     void passed(const Member &, const StreamBytes &);
     // In one direction of the connection the next PDU was not found.
     void lost(const Member &);
-    // ... was found again, behind bytes that could not be read.
+    // ... was found again, after bytes that could not be read.
     void found(const Member &);
     // A PDU of the connection was delivered.
     void pdu(const Member &, Time delivered);

@@ -140,7 +140,7 @@ inline constexpr std::uint64_t unknown_offset = ~std::uint64_t{0};
 // bytes do not come in time (TcpEngine gives the wait up), or where the sink needs content of neither
 // direction.
 struct StreamPiece {
-    std::uint64_t offset = 0; // of its first byte; 0 is the first byte behind the SYN, or
+    std::uint64_t offset = 0; // of its first byte; 0 is the first byte after the SYN, or
                               // of the first frame if the capture starts later
     std::uint32_t length = 0;
     bool unseen = false;        // no frame holds these bytes; their hole has been given up

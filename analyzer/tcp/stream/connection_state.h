@@ -99,7 +99,7 @@ struct ConnectionState {
     }
 
     // True for new data in order whose header otherwise equals that of its sender's segment before, and
-    // that acknowledges nothing new. False while a piece waits for the other direction, and behind a FIN of
+    // that acknowledges nothing new. False while a piece waits for the other direction, and after a FIN of
     // the other end.
     bool continues_run(const Segment &s, Side side) const {
         const EndState &end = ends[index(side)], &peer = ends[index(other(side))];

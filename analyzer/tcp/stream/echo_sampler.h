@@ -32,7 +32,7 @@ public:
     // This end echoed a stamp. pause: since its segment before, which ACKed everything below `acked`. The
     // echo lowers the minimum, whatever the end waited for. It is a sample if the stamp arrived within a
     // short pause, between the two segments: the one before did not echo it, and could have done so or would
-    // have ACKed its bytes. A pure ACK that came behind data may have arrived earlier; then a later segment
+    // have ACKed its bytes. A pure ACK that came after data may have arrived earlier; then a later segment
     // with the same stamp set off the echo.
     void stamp_echoed(std::uint32_t stamp, Time now, Duration pause, std::uint64_t acked, RttTrack &track) {
         std::optional<Timed> found;

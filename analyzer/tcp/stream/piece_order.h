@@ -14,7 +14,7 @@ namespace iscsiscope {
 
 // An end that acknowledges bytes may act on them in the same segment: its answer must not reach the sink
 // before them. Where the file lacks these bytes for the moment (a hole that may still be filled, or an ACK
-// captured before its data), the answer waits here, and what its sender sent behind it. PieceOrder owns
+// captured before its data), the answer waits here, and what its sender sent after it. PieceOrder owns
 // copies of those bytes of the waiting pieces that the sink needs.
 //
 // Each direction is a queue in stream order. A piece is due once the other direction is delivered up to what

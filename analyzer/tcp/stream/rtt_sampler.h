@@ -7,7 +7,7 @@
 //   answered   The first ACK that covers it has passed. Its time is an answer, an upper bound of the round
 //              trip: the receiver may have held the ACK, or a program may have worked on data that carries
 //              it.
-//   in doubt   The ACK covers this segment and not the next one, which passed shortly behind it. The receiver
+//   in doubt   The ACK covers this segment and not the next one, which passed shortly after it. The receiver
 //              then sent the ACK before the next segment reached it, unless that one was lost.
 //   sample     The answer contains no wait beyond its accuracy.
 // A repeat discards all segments that are under way or in doubt (Karn's rule).
@@ -87,7 +87,7 @@ private:
     struct Timed {
         std::uint64_t end = 0;
         Time when{};
-        std::uint64_t next_end = 0; // of the segment behind it; 0: none has passed
+        std::uint64_t next_end = 0; // of the segment after it; 0: none has passed
         Time next_when{};
     };
     struct Doubtful {

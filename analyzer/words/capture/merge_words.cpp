@@ -50,7 +50,7 @@ std::string frame_number_words(const CaptureSummary &c) {
         files += " " + quoted(f.path);
     std::string words = fmt::format("Frame numbers are those of `mergecap -w merged.pcapng{}`", files);
     if (c.merged->mergecap_ends && *c.merged->mergecap_ends < c.info.frames) {
-        words += fmt::format(", which ends behind frame {}: there a file is cut short or damaged",
+        words += fmt::format(", which ends after frame {}: there a file is cut short or damaged",
                              *c.merged->mergecap_ends);
     }
     return words;
@@ -73,7 +73,7 @@ std::vector<std::string> merge_remarks(const CaptureSummary &c) {
         const MergedFile &f = files[i];
         if (f.steps > 0) {
             all.push_back(fmt::format(
-                "The clock of {} steps back {}, by {} at most, first before frame {}. Its times behind a "
+                "The clock of {} steps back {}, by {} at most, first before frame {}. Its times after a "
                 "step continue at the frame before",
                 name_of(c, i), human::plural(f.steps, "time", "times"), human::duration(f.longest_step),
                 f.first_step));

@@ -30,7 +30,7 @@ std::pair<Row, Row> rowsIn(const SampleSeries &series, Interval v) {
 }
 
 // Builds the line of a figure: each value holds until the next sample. Nothing is drawn across time in which
-// nothing is known: behind an unknown value, and from where no task was open until the next sample. Of the
+// nothing is known: after an unknown value, and from where no task was open until the next sample. Of the
 // samples in one pixel column it takes the least, the greatest and the last.
 class HeldLine {
 public:

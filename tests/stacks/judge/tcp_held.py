@@ -11,14 +11,14 @@ trip, whichever is longer) after that arrival, and if one of these holds, all bu
 2. A loss was being repaired: a first transmission had not reached the receiver's tap, and no ACK covered it yet.
 3. The congestion window may have been full: at least ten packets were in flight, which is the initial window (RFC
    6928), and at least 60 % of the most that were in flight since the last silence of 200 ms (without a loss or a
-   silence a congestion window does not shrink). Behind the first repeat of the direction two packets are enough,
+   silence a congestion window does not shrink). After the first repeat of the direction two packets are enough,
    because a loss makes the window small.
 4. At least ten packets were in flight, or the data is the rest of a PDU whose beginning had left before: the sender had
    it, and its send buffer or its window held it.
 5. Nagle's algorithm held it: it is less than a full segment, a segment of that kind was in flight, and the sender never
    sends such a segment while another one is not acknowledged (less than one time in twenty).
 None of it counts if the packet with that ACK, or a later one, brought what the PDU answers: the data did not exist
-before. Behind the last first transmission the data waits until the end if a loss is never repaired.
+before. After the last first transmission the data waits until the end if a loss is never repaired.
 The receiver's part of such a wait lies between the last arrival of data at its tap and the leaving of the ACK that let
 the sender go on. It counts if the receive window was closed (1) and it is longer than the reaction time, or if it is
 longer than 20 ms, which an ACK that is not held back does not take.

@@ -9,7 +9,7 @@ The service is counted at the target's tap. It is the sum of the waits for the t
 answers to other tasks of the connection were still passing there. The wait of a Read begins with the delivery of the
 command and ends with the first byte of its first answer. The waits of a Write begin with the delivery of the command or
 of the last data sent so far, and end with the first byte of the next R2T or of the response; there is none while the
-data of an earlier R2T is due. Behind an R2T that was never answered, the wait for the response begins with the R2T.
+data of an earlier R2T is due. After an R2T that was never answered, the wait for the response begins with the R2T.
 """
 
 import bisect

@@ -240,7 +240,7 @@ TEST_CASE("immediate data is missed where no data goes unsolicited") {
     CHECK(severity() == Severity::notice);
 }
 
-TEST_CASE("a loop is closed if the host takes the same time behind each task") {
+TEST_CASE("a loop is closed if the host takes the same time after each task") {
     const auto closed = [](Duration shortest, Duration usual) {
         Facts f = one_connection();
         wait(f, WaitCause::round_trip, 10ms, 80);

@@ -69,7 +69,7 @@ TEST_CASE("a wait's cause") {
     CHECK(cause_of(gap(GapKind::target_first_data, 4300us, 4ms), &answered, false) == WaitCause::round_trip);
     answered.target_window_closed = true;
     CHECK(cause_of(gap(GapKind::target_first_data, 20ms, 4ms), &answered, false) == WaitCause::window_closed);
-    // The status behind Data-In is not part of it.
+    // The status after Data-In is not part of it.
     answered.data_pdus = 1;
     CHECK(cause_of(gap(GapKind::target_status, 20ms, 4ms), &answered, false) == WaitCause::target_time);
     // Half a millisecond on a fast network is no slow target.

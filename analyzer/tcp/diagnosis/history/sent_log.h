@@ -24,13 +24,13 @@ public:
         std::uint32_t timestamp = 0;    // TSval of that frame
         std::uint32_t flight = 0;       // bytes in flight when it was sent, itself included; 0: unknown
         std::uint16_t ip_id = 0;        // of that frame; 0: none
-        std::uint16_t late : 1 = 0;     // it passed behind bytes of higher offset
+        std::uint16_t late : 1 = 0;     // it passed after bytes of higher offset
         std::uint16_t repeats : 15 = 0; // times the bytes passed again; saturating
 
         std::uint64_t end() const { return begin + length; }
     };
 
-    // Adds bytes that had not passed before, nearly always behind all others.
+    // Adds bytes that had not passed before, nearly always after all others.
     void add(const Sent &s) {
         if (log_.size() == most)
             drop_oldest();

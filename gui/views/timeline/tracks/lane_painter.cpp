@@ -159,7 +159,7 @@ void LanePainter::bar(Row row, int y0, int y1) {
     edge(x0, x1, y0, y1);
 }
 
-// A Write as it went: what lies between bursts is waiting for an R2T, behind the last for the status.
+// A Write as it went: what lies between bursts is waiting for an R2T, after the last for the status.
 void LanePainter::withBursts(Row row, int y0, int y1) {
     const Tables &t = snapshot_.tables;
     const std::int64_t start = t.cycles.start(row), end = t.cycles.end(row);
