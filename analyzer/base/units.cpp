@@ -164,7 +164,7 @@ Result<Quantity> read_quantity(std::string_view text) {
     if (text.starts_with("0x") || text.starts_with("0X")) {
         const auto r = std::from_chars(begin + 2, end, number.whole, 16);
         if (r.ec != std::errc{})
-            return Failure{"a hexadecimal number has at most 16 digits behind 0x"};
+            return Failure{"a hexadecimal number has at most 16 digits after 0x"};
         number = {static_cast<double>(number.whole), number.whole, true,
                   static_cast<std::size_t>(r.ptr - begin)};
     } else if (const auto decimal = decimal_number(text)) {

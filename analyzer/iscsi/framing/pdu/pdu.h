@@ -28,7 +28,7 @@ struct Pdu {
     // the PDUs before (TaskLedger::complete). Bytes that are not known are zero and mean nothing.
     HeaderMask in_file = whole_header, known = whole_header;
     // The PDU's extent is not in the file: it was predicted from the state of the protocol, and a header
-    // behind it confirmed that (Bridge). Or its task tag is not in the file, and its task is the one that
+    // after it confirmed that (Bridge). Or its task tag is not in the file, and its task is the one that
     // fits (forecast.h).
     bool inferred = false;
     // The task tag is in the file neither here nor in the PDUs of the other direction that belong to it; the
