@@ -13,7 +13,7 @@
     X(no_window_scaling, "TCP window scaling is not in use")                                                 \
     X(small_receive_window, "A small receive window limits the rate")                                        \
     X(small_send_buffer, "A small send buffer seems to limit the rate")                                      \
-    X(small_data_segments, "Data travel in many small PDUs")                                                 \
+    X(small_data_segments, "Data are carried in many small PDUs")                                            \
     X(r2t_ping_pong, "Writes wait for one R2T after another")                                                \
     X(no_unsolicited_data, "Writes spend a round trip on waiting for an R2T")                                \
     X(slow_r2t_answer, "The initiator is late to send Write data")                                           \

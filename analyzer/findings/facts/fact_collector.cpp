@@ -27,7 +27,7 @@ Duration busy_part(const GapRecord &gap) {
 }
 
 // Counts the command after this task. It was triggered by the task's end if it came within the host's
-// reaction time, the way to the initiator taken off (docs/findings.md, queue_depth).
+// reaction time, the one-way delay to the initiator subtracted (docs/findings.md, queue_depth).
 void count_next(const CycleRecord &r, TypeFacts &t) {
     const Duration way = r.rtt_to_initiator.value_or(Duration{});
     const Duration cycle = *r.response_time + way;

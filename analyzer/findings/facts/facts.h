@@ -84,8 +84,8 @@ struct TypeFacts {
     // Tasks after which another command came, and those of them after which it came at once
     // (count_next).
     std::uint64_t followed = 0, followed_at_once = 0;
-    Histogram
-        turnaround; // from the end of a task to the next command, the way to the initiator taken off, ns
+    Histogram turnaround; // from the end of a task to the next command, the one-way delay to the initiator
+                          // subtracted, ns
     Duration followed_time{}; // sum of the cycles: tasks with their turnarounds
 };
 

@@ -28,7 +28,7 @@ std::string holder_words(const ReservationHolder &h) {
     if (!h.key)
         return human::name(h.host) + " holds the reservation, by RESERVE";
     if (h.host.empty())
-        return fmt::format("the reservation{} has key 0x{:x}; whose key that is, the capture does not show",
+        return fmt::format("the reservation{} has key 0x{:x}; the capture does not show whose key that is",
                            type, *h.key);
     return fmt::format("{} holds the reservation{} with key 0x{:x}", human::name(h.host), type, *h.key);
 }
@@ -41,7 +41,7 @@ std::string conflict_words(Finding &f, const RuleContext &c, const OutcomeFacts 
     text += " ended with RESERVATION CONFLICT";
     const auto holder = unit != nullptr ? unit->holder(unit->conflicts.front().time) : std::nullopt;
     if (!holder)
-        return text + ", because another host holds a reservation; which one, the capture does not show";
+        return text + ", because another host holds a reservation; the capture does not show which one";
     add_evidence(f, holder->frame,
                  holder->by_answer ? "an answer states the reservation" : "the reservation");
     return text + ": " + holder_words(*holder);
@@ -61,7 +61,7 @@ const PathEvent *first_change(const RuleContext &c, std::uint64_t &changes) {
 
 std::string state_words(Finding &f, const RuleContext &c, std::uint64_t states) {
     std::string text = states > 0 ? human::plural(states, "command", "commands") +
-                                        " ended with sense data of the state of their path (ALUA)"
+                                        " ended with sense data about the state of their path (ALUA)"
                                   : std::string();
     std::uint64_t changes = 0;
     if (const PathEvent *change = first_change(c, changes)) {
@@ -113,9 +113,9 @@ Verdict access_trouble(const RuleContext &c) {
     if (conflict && states == 0)
         f.title = "Another host's reservation blocks commands";
     else if (!conflict && states > 0)
-        f.title = "Commands are refused on a path's state (ALUA)";
+        f.title = "Commands are refused by a path's state (ALUA)";
     else if (!conflict)
-        f.title = "Locks of blocks find other data (ATS miscompare)";
+        f.title = "Block locks found unexpected data (ATS miscompare)";
     add_evidence(f, conflicts.first_command, "the first command in conflict");
     add_evidence(f, conflicts.first_end, "RESERVATION CONFLICT");
     add_evidence(f, frame, "sense data of the path's state");
@@ -138,7 +138,8 @@ Verdict access_trouble(const RuleContext &c) {
                     "alua\"), with the same policy on every host.";
     if (compares != nullptr && f.remedy.empty())
         f.remedy =
-            "Single miscompares are two hosts after one lock. Where ESXi loses access to a volume with them "
+            "A single miscompare means that two hosts competed for one lock. Where ESXi loses access to a "
+            "volume with them "
             "(P:0x5, ATS Miscompare in its log), ask the storage's vendor before turning ATS heartbeats off.";
     return {std::move(f), {}};
 }

@@ -13,13 +13,13 @@ Verdict blocking_command(const RuleContext &c) {
     if (b.commands == 0)
         return none("no WRITE SAME, UNMAP, copy or cache flush took 20 ms");
     if (b.blocked == 0)
-        return none("no Read or Write ran beside one of the " +
+        return none("no Read or Write ran during one of the " +
                     human::plural(b.commands, "long command", "long commands"));
     const Transfers kinds = transfers_of(c.facts);
     const double mean_blocked = ratio(b.blocked_time, b.blocked);
     const double mean_free = ratio(b.free_time, b.free);
     if (b.free > 0 && mean_blocked < 2 * mean_free)
-        return none(std::string(kinds.more) + " beside long commands took " +
+        return none(std::string(kinds.more) + " during long commands took " +
                     human::duration(static_cast<std::int64_t>(mean_blocked)) + ", others " +
                     human::duration(static_cast<std::int64_t>(mean_free)));
     Finding f = begin_finding(FindingKind::blocking_command, c);
@@ -35,7 +35,7 @@ Verdict blocking_command(const RuleContext &c) {
         f.title = "A long " + longest + " holds up " + kinds.more;
     f.sentence =
         human::plural(b.blocked, kinds.one, kinds.more) + " took " +
-        human::duration(static_cast<std::int64_t>(mean_blocked)) + " on average beside " +
+        human::duration(static_cast<std::int64_t>(mean_blocked)) + " on average during " +
         (b.commands == 1 ? "a long command" : human::plural(b.commands, "long command", "long commands")) +
         " of the same LUN (the longest: " + longest + ", " + human::duration(b.longest) + ")" +
         (b.free > 0 ? "; others took " + human::duration(static_cast<std::int64_t>(mean_free)) : "") + "." +

@@ -63,7 +63,7 @@ Verdict bufferbloat(const RuleContext &c) {
     f.title =
         std::string("A full queue on the path delays packets to the ") + (to_target ? "target" : "initiator");
     f.sentence = "Packets to " + end_with_address(connection, to_target) +
-                 " stood in a queue on the path for " + human::duration(median) +
+                 " waited in a queue on the path for " + human::duration(median) +
                  " (typical), where a round trip with little in flight takes " + human::duration(least) +
                  ". Up to " + human::bytes(worst->largest_flight) +
                  " were in flight at once, and all commands wait behind them.";

@@ -65,7 +65,7 @@ std::string sentence(const RuleContext &c, const Gaps &g) {
         parts.push_back(mirror_words(n, c.in.capture.mirrored + n));
     if (g.iser > 0)
         parts.push_back(human::plural(g.iser, "connection", "connections") +
-                        " went over to iSER after the login (RDMAExtensions=Yes): this is RDMA, which cannot "
+                        " switched to iSER after the login (RDMAExtensions=Yes): this is RDMA, which cannot "
                         "be read here, and not damage");
     if (g.skipped)
         parts.push_back(human::bytes(read.skipped_bytes) + " (" + percent(skipped_share(read)) +
@@ -91,9 +91,9 @@ std::string sentence(const RuleContext &c, const Gaps &g) {
 std::string remedy(const RuleContext &c, const Gaps &g) {
     std::string text;
     if (!c.in.capture.clocks.empty())
-        text += "Capture on one host, or keep the clocks together (PTP); a file can be set right by about "
-                "the time "
-                "stated with `editcap -t SECONDS`. ";
+        text +=
+            "Capture on one host, or keep the clocks together (PTP); a file can be corrected by about the "
+            "time stated with `editcap -t SECONDS`. ";
     if (g.one_sided > 0)
         text += "Capture both directions: mirror both at a mirror port; with several paths (bonding, "
                 "asymmetric routes) capture on all. ";
@@ -144,7 +144,7 @@ Verdict capture_quality(const RuleContext &c) {
     f.casts_doubt = worst >= 0.1 || doubtful;
     const bool only_mirror = facts.dropped_by_mirror > 0 && facts.dropped_by_capture == 0;
     f.title = apart                     ? "The clocks of the merged files differ"
-              : g.iser > 0              ? "The session went over to iSER, which cannot be read"
+              : g.iser > 0              ? "The session switched to iSER, which cannot be read"
               : g.one_sided > 0         ? "Only one direction was captured"
               : only_mirror             ? "Packets are missing from the capture: the mirror dropped them"
               : g.unseen > 0 || dropped ? "Packets are missing from the capture"

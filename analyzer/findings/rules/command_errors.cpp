@@ -27,7 +27,7 @@ std::string remedy_words(std::uint32_t code) {
     case 0x03:
         return "Replace the disk behind this LUN, whose medium fails, and check the state of the RAID.";
     case 0x04:
-        return "Look at the target's log: the device reports a fault of its own.";
+        return "Look at the target's log: the device reports an internal fault.";
     case 0x07:
         return "Check how the target exports this LUN: it is write protected.";
     default:
@@ -126,7 +126,7 @@ Verdict command_errors(const RuleContext &c) {
     add_figure(f, "transfers_failed", static_cast<double>(transfers));
     add_figure(f, "others_failed", static_cast<double>(others));
     f.remedy = worst == nullptr && unexplained.transfers > 0 && !unexplained.cut
-                   ? "Look for the reason in the target's log: it sends the host none."
+                   ? "Look for the reason in the target's log: the host receives none."
                    : remedy_words(worst != nullptr ? most : 0);
     return {std::move(f), {}};
 }

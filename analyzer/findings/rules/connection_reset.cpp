@@ -25,7 +25,7 @@ Verdict connection_reset(const RuleContext &c) {
     if (breaks.empty() && commands == 0 && lost.waits.count == 0) {
         if (!all.empty())
             return none("the connections that broke did so in an outage or after pings without an answer");
-        return none(resets == 0 ? "every connection ended in order or outlived the capture"
+        return none(resets == 0 ? "every connection was closed normally or was open at the end of the capture"
                                 : human::plural(resets, "connection was", "connections were") +
                                       " reset with no command open, as a logout may do");
     }

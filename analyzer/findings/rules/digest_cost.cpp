@@ -25,12 +25,13 @@ Verdict digest_cost(const RuleContext &c) {
         return none(header ? "the data digest is not in use" : "no digest is in use");
     if (saturated_product(pauses, 10) < transfer)
         return none("the data digest is in use, but senders paused within their data for " +
-                    human::duration(pauses) + " only, beside " + human::duration(transfer) + " of transfer");
+                    human::duration(pauses) + " only, compared with " + human::duration(transfer) +
+                    " of transfer");
     Finding f = begin_finding(FindingKind::digest_cost, Severity::info);
     f.trait = true;
     // The waits count for other findings; that digests cause them is a guess.
     f.sentence = "The data digest (CRC32C) is in use, and senders paused within their data for " +
-                 human::duration(pauses) + " in all, beside " + human::duration(transfer) +
+                 human::duration(pauses) + " in all, compared with " + human::duration(transfer) +
                  " of transfer. Whether computing digests causes the pauses the capture does not show.";
     add_figure(f, "pauses_within_data", pauses);
     f.remedy =

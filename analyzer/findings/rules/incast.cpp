@@ -11,12 +11,12 @@ Verdict incast(const RuleContext &c) {
     if (s.streams.empty())
         return none(s.episodes == 0
                         ? "fewer than three connections lost segments"
-                        : "losses of different connections fall together no more often than chance has it (" +
+                        : "losses of different connections coincide no more often than by chance (" +
                               human::share(s.together) + " of " + human::count(s.episodes) +
-                              "), nor do they come when much is under way (" + human::share(s.under_way) +
+                              "), and do not occur when much is in flight (" + human::share(s.under_way) +
                               " of the mean)");
     if (lost.waits.count == 0)
-        return none("losses fell together, but no connection stalled because of them");
+        return none("losses coincided, but no connection stalled because of them");
     Finding f = begin_finding(FindingKind::incast, c);
     const auto in_timeouts = lost.by_cause.find(WaitCause::timeout);
     if (s.at_once)

@@ -22,8 +22,8 @@ Verdict mirror_laggard(const RuleContext &c) {
     const std::optional<Duration> skew = quantile(worst->skew, 0.5),
                                   other = quantile(early.response_time, 0.5);
     const std::string shares =
-        "the members of the mirror answer alike: one is last in " + human::share(late.held_share) + " of " +
-        human::plural(worst->pairs, "Write", "Writes") + ", by " + words(skew) + " at the median";
+        "the members of the mirror answer equally fast: one is last in " + human::share(late.held_share) +
+        " of " + human::plural(worst->pairs, "Write", "Writes") + ", by " + words(skew) + " at the median";
     // This member is mostly last, and by more than half of the other member's response time.
     if (worst->pairs < 10 || late.held_share < 0.75 || !skew || !other || *skew * 2 < *other)
         return none(shares);
@@ -43,9 +43,10 @@ Verdict mirror_laggard(const RuleContext &c) {
     add_figure(f, "last_share", late.held_share, FigureUnit::share);
     add_figure(f, "skew_median", *skew);
     add_evidence(f, worst->first_frame, "the first mirrored Write");
-    f.remedy = "Look at the network path to this member and at its storage. If it is far away by intention, "
-               "write behind (Linux: mdadm --write-mostly and --write-behind) or replicate asynchronously, "
-               "and read from the near member.";
+    f.remedy =
+        "Look at the network path to this member and at its storage. If it is far away by intention, "
+        "use write-behind (Linux: mdadm --write-mostly and --write-behind) or replicate asynchronously, "
+        "and read from the near member.";
     return {std::move(f), {}};
 }
 

@@ -61,9 +61,10 @@ Verdict nop_timeout(const RuleContext &c) {
             ? "Find what kept " + std::string(first->by_target ? "the initiator" : "the target") +
                   " from answering while the path worked, and allow more time (open-iscsi: "
                   "node.conn[0].timeo.noop_out_interval and node.conn[0].timeo.noop_out_timeout, 5 s each)."
-            : "Find why the path fell silent: link, switch, the target's portal. With multipath, shorten "
+            : "Find why the path stopped responding: link, switch, the target's portal. With multipath, "
+              "shorten "
               "open-iscsi's node.conn[0].timeo.noop_out_interval and node.conn[0].timeo.noop_out_timeout (5 "
-              "s each) to switch paths sooner; with one path, lengthen them to outlast the silence.";
+              "s each) to switch paths sooner; with one path, lengthen them to survive the interruption.";
     return {std::move(f), {}};
 }
 

@@ -12,7 +12,7 @@ Verdict one_direction_slow(const RuleContext &c) {
     for (const ModelInput &m : c.facts.models)
         (m.type == TaskType::read ? read : write) = &m;
     if (read == nullptr || write == nullptr || read->tasks < 20 || write->tasks < 20)
-        return none("Reads and Writes are not both there in numbers that could be compared");
+        return none("too few Reads or too few Writes to compare them");
     const auto asked = [](const ModelInput &m) { return m.depth * m.block; };
     if (std::max(asked(*read), asked(*write)) > 2 * std::min(asked(*read), asked(*write)))
         return none("Reads and Writes ask for different amounts at once: they cannot be compared");

@@ -11,12 +11,12 @@ namespace {
 std::string way_words(const OutageSpell &s) {
     const std::uint64_t lost = s.lost_to_target + s.lost_to_initiator;
     if (lost == 0)
-        return "Whether both directions were dead is not in the capture.";
+        return "The capture does not show whether both directions had failed.";
     const std::string again = human::plural(lost, "segment was", "segments were") + " sent again.";
     if (s.lost_to_target > 0 && s.lost_to_initiator > 0)
-        return "Both directions were dead; " + again;
-    return std::string("What the ") + (s.lost_to_target > 0 ? "initiator" : "target") +
-           " sent, or its ACKs, got lost; " + again;
+        return "Both directions had failed; " + again;
+    return std::string("Packets of the ") + (s.lost_to_target > 0 ? "initiator" : "target") +
+           ", or the ACKs for them, were lost; " + again;
 }
 
 // True if only full segments of one direction were sent again: smaller packets may have got through.
@@ -49,7 +49,7 @@ Verdict given_up(const RuleContext &c, const Break &b, std::size_t such) {
                  " gave a connection up and logged in again (frame " +
                  std::to_string(b.successor->record.login->first_frame) + "), " + human::duration(b.silence) +
                  " after the last answer to a command. No command was open, and no FIN or RST of the old "
-                 "connection passed: its path or the initiator was dead.";
+                 "connection passed: its path or the initiator had failed.";
     if (such > 1)
         f.sentence += " That happened " + human::count(such) + " times.";
     add_evidence(f, b.successor->record.login->first_frame, "the login that reinstates the session");
@@ -94,7 +94,7 @@ Verdict outage(const RuleContext &c) {
         return none(of_others > 0
                         ? "the times in which nothing got through are counted as unanswered pings or as "
                           "large packets that do not get through"
-                        : "no path was silent for longer than the repair of a loss takes");
+                        : "no path was silent for longer than a loss takes to repair");
     Finding f = begin_finding(FindingKind::outage, c);
     f.failure = true;
     f.severity = Severity::problem;
@@ -115,9 +115,8 @@ Verdict outage(const RuleContext &c) {
     if (worst->lost_tasks.count > 0)
         f.sentence += " " + human::plural(worst->lost_tasks.count, "command was", "commands were") + " open.";
     if (full_ones_only(*worst, *longest))
-        f.sentence +=
-            " Only full-size segments were sent again: a path that swallows large packets would look "
-            "the same.";
+        f.sentence += " Only full-size segments were sent again: a path that drops large packets would look "
+                      "the same.";
     if (spells > 1)
         f.sentence += " There were " + human::count(spells) + " outages in all.";
     if (!ended || f.lost_time * 2 >= longest->length())

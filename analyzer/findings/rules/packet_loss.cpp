@@ -68,7 +68,7 @@ Verdict packet_loss(const RuleContext &c) {
     add_evidence(f, first, "the first segment sent again");
     f.remedy = "Find where segments are lost: error and discard counters of interfaces and switch ports "
                "(Linux: ethtool -S), cabling, duplex, a shaper or a full queue. Until then use selective "
-               "ACKs and a congestion control that bears loss better at the sender (CUBIC, BBR).";
+               "ACKs and a congestion control that tolerates loss better at the sender (CUBIC, BBR).";
     also(f, FindingKind::retransmission_timeout,
          c.lost.to(FindingKind::retransmission_timeout).waits.count > 0);
     return {std::move(f), {}};

@@ -70,7 +70,7 @@ Verdict reordering(const RuleContext &c) {
     add_figure(f, "longest_delay", delay);
     f.remedy = "Let bundles of links and routers spread connections, not packets: LACP hash over addresses "
                "and ports, Linux bonding mode other than balance-rr, no per-packet load sharing. Keep RACK "
-               "on at the sender, which bears reordering best (Linux: net.ipv4.tcp_recovery=1).";
+               "on at the sender, which tolerates reordering best (Linux: net.ipv4.tcp_recovery=1).";
     return {std::move(f), {}};
 }
 

@@ -109,8 +109,8 @@ std::optional<std::string> ordinary_waits(const Finding &f, const RuleContext &c
     if (wait >= std::chrono::microseconds(200) && (wait * 10 >= task || f.concerned_share >= problem_from))
         return std::nullopt;
     return human::plural(lost.waits.count, "wait", "waits") + " of " + human::duration(wait) +
-           " on average, beside " + human::duration(task) + " for a Read or Write (" + human::share(f.share) +
-           " of the busy time): ordinary";
+           " on average, small against " + human::duration(task) + " for a Read or Write (" +
+           human::share(f.share) + " of the busy time): ordinary";
 }
 
 void add_evidence(Finding &f, FrameNumber frame, std::string word) {
@@ -158,7 +158,7 @@ std::string lost_words(const Finding &f, const Lost &lost) {
     if (lost.waits.count > 1 && !lost.waits.worst.empty())
         s += " of up to " + human::duration(lost.waits.worst.front().length);
     if (lost.not_lost * 100 >= lost.waits.time)
-        s += ", the network's part left out";
+        s += ", the network's part excluded";
     if (lost.transfer > Duration{})
         s += ", " + human::duration(lost.transfer) + " of it in transfers slower than the path allows";
     return s;

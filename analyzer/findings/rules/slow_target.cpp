@@ -114,8 +114,8 @@ void name_lun(Finding &f, const Facts &facts, const LunFacts &worst, bool slow) 
         human::plural(count, noun.one, noun.more) +
         (count < worst.answered ? " of " + human::count(worst.answered) + " answered" : std::string());
     const std::string beside = k != nullptr && k->rtt()
-                                   ? " beside the network's " + human::duration(*k->rtt())
-                                   : ", network taken off";
+                                   ? " in addition to the network's " + human::duration(*k->rtt())
+                                   : ", network time subtracted";
     f.title = name + (slow ? " answers slowly" : " answers late at times");
     if (slow)
         f.sentence = name + " took " + human::duration(median) + " per " + noun.one + beside +
@@ -147,7 +147,7 @@ Verdict slow_target(const RuleContext &c) {
     if (lost.waits.count == 0 && full + busy == 0)
         return none(worst == nullptr ? "no service time could be separated from the network's"
                                      : "the target answered within " + words(quantile(worst->service, 0.99)) +
-                                           " in 99 % of the cases, network taken off");
+                                           " in 99 % of the cases, network time subtracted");
     Finding f = begin_finding(FindingKind::slow_target, c);
     const Histogram &times = worst != nullptr ? worst->service : lost.waits.own;
     const Duration median = median_of(times) / static_cast<std::int64_t>(pieces_at_once(c, worst));
@@ -161,7 +161,7 @@ Verdict slow_target(const RuleContext &c) {
         f.lost_time < std::chrono::milliseconds(100) && median < quick_median)
         return none(human::plural(lost.waits.count, "late answer", "late answers") + " (" +
                     words(f.lost_time) + ") of a target whose median service time is " + words(median) +
-                    ", as the first commands behind a login see");
+                    ", as is usual for the first commands after a login");
     if (full + busy == 0 && !slow && median < quick_median && late.time * f.share < problem_from)
         return none(human::plural(lost.waits.count, "late answer", "late answers") + " (" +
                     words(f.lost_time) + ") of a target whose median service time is " + words(median));
@@ -171,7 +171,7 @@ Verdict slow_target(const RuleContext &c) {
         name_lun(f, c.facts, *worst, slow || median >= quick_median);
     else if (lost.waits.count > 0)
         f.sentence = "The target took longer than " + words(quantile(lost.waits.own, 0.5)) + " in half of " +
-                     human::plural(lost.waits.count, "wait", "waits") + ", the network's time taken off.";
+                     human::plural(lost.waits.count, "wait", "waits") + ", network time subtracted.";
     f.sentence += lost_sentence(f, lost);
     if (full + busy > 0) {
         const std::string refused =

@@ -40,7 +40,7 @@ Verdict small_data_segments(const RuleContext &c) {
     add_figure(f, "data_pdus_a_task", pdus / static_cast<double>(more.count));
     const double each = pdus / static_cast<double>(more.count);
     f.sentence = std::string("A ") + (&more == &reads ? "Read" : "Write") + " of " +
-                 human::bytes(static_cast<std::uint64_t>(task)) + " travels in " +
+                 human::bytes(static_cast<std::uint64_t>(task)) + " is carried in " +
                  human::count(static_cast<std::uint64_t>(std::llround(each))) + " Data PDUs of " + mean +
                  " (means): their headers take " + percent(overhead) +
                  " of the transfer, and each PDU costs both ends processor time.";

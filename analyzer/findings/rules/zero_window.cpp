@@ -37,7 +37,7 @@ Verdict zero_window(const RuleContext &c) {
     add_evidence(f, frame, "opened the window after the longest time at zero");
     f.remedy = "Find what keeps the " + who + "'s program from reading its data: processor load" +
                (by_target ? ", or the storage that it writes to" : " or a stopped program") +
-               ". Do not only enlarge the receive buffer: that just delays the stop.";
+               ". Do not only enlarge the receive buffer: that only delays the zero window.";
     also(f, FindingKind::slow_target, by_target && c.lost.to(FindingKind::slow_target).waits.count > 0);
     return {std::move(f), {}};
 }

@@ -334,5 +334,5 @@ TEST_CASE("the round trip within the target's waits is not lost to the target") 
     const Finding *slow = r.find(FindingKind::slow_target);
     REQUIRE(slow != nullptr);
     CHECK(slow->lost_time == 20 * 36ms);
-    CHECK(slow->sentence.find("the network's part left out") != std::string::npos);
+    CHECK(slow->sentence.find("the network's part excluded") != std::string::npos);
 }
