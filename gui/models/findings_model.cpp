@@ -61,11 +61,11 @@ QVariant FindingsModel::data(const QModelIndex &index, int role) const {
 
 QString FindingsModel::emptyWords() const {
     if (!document_.snapshot()->complete)
-        return tr("Findings come when the whole capture has been read.");
+        return tr("Findings are shown when the whole capture has been read.");
     if (!report_->findings && report_->tasks() > 0)
         return tr("Findings of a range need the file, which cannot be read any more.");
     return report_->findings ? QString::fromStdString(std::string(no_findings))
-                             : tr("This capture has no iSCSI to look into. Details says what it has.");
+                             : tr("This capture has no iSCSI to analyse. Details says what it has.");
 }
 
 QString FindingsModel::scopeWords() const {

@@ -56,8 +56,10 @@ TimeBar ownerBar(const Report &report) {
         QString explanation = meaningOf("owner." + std::string(s.name));
         if (s.kind == Owner::network)
             explanation +=
-                '\n' + timeBarText("%1 of it: queues and repairs, which the distance does not explain.")
-                           .arg(durationWords(to_ns(life.owners.trouble)));
+                '\n' +
+                timeBarText(
+                    "%1 of it: queues and retransmissions, which the propagation delay does not explain.")
+                    .arg(durationWords(to_ns(life.owners.trouble)));
         bar.slices.push_back(
             {s.name, words(s.name), explanation, colorOf(s.kind), to_ns(s.time), s.share, Hatch::none});
     }

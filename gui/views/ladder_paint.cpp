@@ -236,7 +236,7 @@ QString LadderView::footnote() const {
     }
     notes << (page.delaysKnown ? tr("Times at the far end are estimates: half the shortest round trip seen "
                                     "from the tap to it.")
-                               : tr("The slant means nothing here: the delay to the far end is not known "
+                               : tr("The slant has no meaning here: the delay to the far end is not known "
                                     "from this capture."));
     return notes.join(" ");
 }

@@ -77,7 +77,7 @@ int TimeBarsWidget::layOut(QPainter *p, int width) const {
         if (p != nullptr) {
             p->setPen(palette().color(QPalette::PlaceholderText));
             p->drawText(QRect(0, 0, width, line), Qt::AlignLeft | Qt::AlignVCenter,
-                        tr("No task in what is looked at: no time to split."));
+                        tr("No task in the selected part: no time to divide."));
         }
         return line;
     }

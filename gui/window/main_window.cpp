@@ -123,10 +123,9 @@ MainWindow::MainWindow(QWidget *parent)
     connect(
         &document_, &Document::frameNotFound, this,
         [this](quint64 frame) {
-            complain(
-                tr("Frame %1 belongs to no iSCSI connection: the timeline has no place for it. Wireshark "
-                   "shows it by the display filter frame.number == %1.")
-                    .arg(frame));
+            complain(tr("Frame %1 belongs to no iSCSI connection: it is not on the timeline. Wireshark "
+                        "shows it by the display filter frame.number == %1.")
+                         .arg(frame));
         });
     connect(
         &document_, &Document::opened, this,
@@ -271,9 +270,10 @@ void MainWindow::packet(FrameNumber frame) {
         return;
     }
     if (now.filesAre == FileUnion::merged) {
-        complain(tr("The packets of merged files stand in no file that Wireshark could open. This makes one, "
-                    "with the same frame numbers:\nmergecap -w merged.pcapng %1")
-                     .arg(now.files.join(' ')));
+        complain(
+            tr("The packets of merged files are in no single file that Wireshark could open. This makes one, "
+               "with the same frame numbers:\nmergecap -w merged.pcapng %1")
+                .arg(now.files.join(' ')));
         return;
     }
     QString file = now.files.front();

@@ -64,7 +64,7 @@ void register_experts(int protocol) {
                                   "An idle gap or a finding, by the time that was lost"));
     }
     e.info.push_back(describe(&e.outcome, "iscsiscope.expert.outcome", PI_RESPONSE_CODE, PI_NOTE,
-                              "The command did not end well"));
+                              "The command did not end with status GOOD"));
     e.info.push_back(describe(&e.inferred, "iscsiscope.expert.inferred", PI_ASSUMPTION, PI_CHAT,
                               "The header or task tag of a PDU is not in the file"));
     e.info.push_back(describe(&e.event, "iscsiscope.expert.event", PI_SEQUENCE, PI_WARN,

@@ -46,7 +46,7 @@ const std::vector<FieldInfo> &testbedFields() {
          {"seq-read", "seq-write", "rand-read", "rand-write", "mixed"}},
         {Field::block, testbedText("Block size"), testbedText("Bytes of a request: 64KiB, 1MB"), "64KiB", {}},
         {Field::count, testbedText("Requests"), testbedText("The run ends after so many"), "100", {}},
-        {Field::depth, testbedText("Queue depth"), testbedText("Commands out at once"), "1", {}},
+        {Field::depth, testbedText("Queue depth"), testbedText("Commands outstanding at once"), "1", {}},
         {Field::connections,
          testbedText("Connections"),
          testbedText("TCP connections of the session (MC/S)"),
@@ -86,7 +86,7 @@ const std::vector<FieldInfo> &testbedFields() {
          {"Yes", "No"}},
         {Field::immediateData,
          testbedText("ImmediateData"),
-         testbedText("Yes: data may travel with the command"),
+         testbedText("Yes: data may be sent with the command"),
          "Yes",
          {"Yes", "No"}},
     };
@@ -123,7 +123,7 @@ std::optional<QString> mistakeIn(Field field, const QString &value) {
         const auto r = parse_rate(text);
         if (!r.ok())
             return mistakeOf(r);
-        return r.value() > 0 ? std::nullopt : std::optional(testbedText("more than nothing"));
+        return r.value() > 0 ? std::nullopt : std::optional(testbedText("more than 0"));
     }
     case Field::loss: {
         const auto r = parse_share(text);

@@ -21,7 +21,7 @@ QString resetWords(const Snapshot &s, const Incident &i) {
     if (e.opcode == Opcode::reject)
         return incidentText("The target rejected a PDU");
     if (e.opcode == Opcode::async_message)
-        return incidentText("Message of the target's own accord");
+        return incidentText("Asynchronous message of the target");
     switch (e.code) { // RFC 7143 section 11.5.1
     case 1:
         return incidentText("The initiator asked to abort a task");
@@ -74,13 +74,13 @@ QString incidentMeaning(IncidentKind k) {
         return incidentText(
             "A segment whose bytes had been sent before (retransmission), at the time of the repeat.");
     case IncidentKind::outage:
-        return incidentText("The path carried nothing: repeats stayed without an answer.");
+        return incidentText("The path carried nothing: retransmissions got no answer.");
     case IncidentKind::failedTask:
-        return incidentText(
-            "A task that did not end well: an error status, an abort, a reset or a lost connection.");
+        return incidentText("A task that did not end with status GOOD: an error status, an abort, a reset or "
+                            "a lost connection.");
     case IncidentKind::reset:
         return incidentText(
-            "A request to abort or reset, a Reject, a message of the target's own accord, or the reset "
+            "A request to abort or reset, a Reject, an asynchronous message of the target, or the reset "
             "of the connection.");
     case IncidentKind::login:
         return incidentText("The begin of a login, accepted or not.");

@@ -111,7 +111,7 @@ void EndsPanel::setEnds(PairedEndsPtr ends, const QString &first, const QString 
                             "%3&nbsp;&nbsp;</td><td align=right>p99 %4</td></tr>")
                         .arg(tr("%1, %2 tasks").arg(words(name(r.type)), countWords(r.tasks)),
                              r.atTarget ? tr("measured at the target")
-                                        : tr("at the initiator, round trip taken off"),
+                                        : tr("at the initiator, round trip subtracted"),
                              durationWords(r.median), durationWords(r.p99));
         }
         more += "</table>";

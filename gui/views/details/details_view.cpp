@@ -95,7 +95,7 @@ void DetailsView::refresh() {
             tr("The file has changed since it was read, or cannot be read any more: its sections cannot be "
                "made for a range or a filter. Reload it (F5), or take range and filters away.");
     if (!pending && !document_.snapshot()->complete)
-        scope = tr("Sections come when the whole capture has been read.");
+        scope = tr("Sections are shown when the whole capture has been read.");
     scope_->setText(scope);
     // Sections are made when somebody looks at them.
     if (pending || !isVisible() || of_ == document_.figures())

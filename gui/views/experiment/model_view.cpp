@@ -33,7 +33,7 @@ ModelView::ModelView(Document &document, QWidget *parent)
     best_->setAccessibleName(tr("Which value is best"));
     best_->setTextFormat(Qt::RichText);
     notes_->setObjectName("settingNotes");
-    notes_->setAccessibleName(tr("What does not go together"));
+    notes_->setAccessibleName(tr("Settings that contradict each other"));
     for (QLabel *l : {summary_, best_, remarks_, notes_}) {
         l->setWordWrap(true);
         l->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -245,7 +245,7 @@ void ModelView::showSummary() {
     text += line(tr("measured"), rateWords(p.measured),
                  tr("cycle %1").arg(durationWords(static_cast<std::int64_t>(now.measured_cycle))));
     text += line(tr("modelled"), rateWords(p.modelled),
-                 tr("cycle %1, %2 off the measured; held by %3")
+                 tr("cycle %1, %2 off the measured; limited by %3")
                      .arg(durationWords(static_cast<std::int64_t>(p.before.total())),
                           shareWords(std::abs(now.cycle_error)), bottleneckWords(p.bottleneck_before)));
     if (!model_.changes().empty()) {
@@ -253,7 +253,7 @@ void ModelView::showSummary() {
                                : p.certainty == Certainty::beyond_seen ? tr("up to ")
                                                                        : QString();
         text += line(tr("predicted"), prefix + rateWords(p.predicted),
-                     tr("between %1 and %2; held by %3. %4")
+                     tr("between %1 and %2; limited by %3. %4")
                          .arg(rateWords(p.low), rateWords(p.high), bottleneckWords(p.bottleneck_after),
                               certaintyWords(p.certainty)));
     }

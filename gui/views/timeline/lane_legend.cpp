@@ -64,10 +64,9 @@ void LaneLegend::setContent(std::vector<LaneKey> keys, std::vector<bool> hidden,
         for (std::size_t i = places_.size(); i < keys_.size(); ++i)
             names << keys_[i].explanation;
         if (leftOut > 0) {
-            names << laneLegendText(
-                         "%1 lines are not drawn: those with the least data. More than %2 cannot be told "
-                         "apart; "
-                         "a filter or the table shows the others.")
+            names << laneLegendText("%1 lines are not drawn: those with the least data. More than %2 cannot "
+                                    "be distinguished; "
+                                    "a filter or the table shows the others.")
                          .arg(leftOut)
                          .arg(mostLines);
         }

@@ -35,9 +35,8 @@ void LanesPlottable::draw(QCPPainter *painter) {
                                                          "what the capture holds."));
     } else if (paint_.tracks.rows().empty() && s.complete) {
         drawReason(*painter, r,
-                   QCoreApplication::translate("Tracks",
-                                               "All tracks are hidden, or none has the words sought. "
-                                               "The menu Tracks shows all again."));
+                   QCoreApplication::translate("Tracks", "All tracks are hidden, or none matches the search. "
+                                                         "The menu Tracks shows all again."));
     }
 }
 

@@ -98,8 +98,7 @@ QString TimelinePlot::partWordsAt(const QPoint &at) const {
     if (at.y() >= strip_->top() && at.y() <= strip_->bottom()) {
         return tr("The whole capture with all its %1 connections, in the order of the tracks. Where they are "
                   "more than "
-                  "rows of pixels, several share one, and the colour is the stronger the more of the time a "
-                  "task was "
+                  "rows of pixels, several share one, and the colour is stronger the longer a task was "
                   "open.\nDrag the frame to move the view.")
             .arg(tracks_.connections());
     }

@@ -21,7 +21,7 @@ public:
     // Several connections in one, in columns of two pixels: the height of a bar is the mean share of them
     // with a task open.
     void together(const std::vector<std::uint64_t> &streams, int top, int bottom);
-    // The same in a single row of pixels: the stronger the colour, the more of the time a task was open.
+    // The same in a single row of pixels: the stronger the colour, the longer a task was open.
     void together(const std::vector<std::uint64_t> &streams, int row);
 
 private:
