@@ -77,7 +77,7 @@ int run_predict(const PredictOptions &o, Program &program) {
 
 void add_predict_command(CLI::App &app, Program &program) {
     auto o = std::make_shared<PredictOptions>();
-    CLI::App *sub = app.add_subcommand("predict", "What other settings would give, and which setting binds");
+    CLI::App *sub = app.add_subcommand("predict", "What other settings would give, and which setting limits");
     sub->add_option("FILE", o->file, "Capture of the settings as they are")->required();
     sub->add_option("--set", o->set, "A setting to change, KEY=VALUE; may be given several times")
         ->type_name("KEY=VALUE");

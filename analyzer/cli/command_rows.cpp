@@ -106,9 +106,9 @@ int run_rows(const Table &table, const RowOptions &o, Program &program) {
     if (const std::string mistake = mistake_in_files(o, o.files); !mistake.empty())
         return usage_error(table.name, mistake);
     if (o.files.size() > 1 && !o.one_capture()) {
-        return usage_error(table.name,
-                           "rows are of one capture: several files are one with --join (the parts of a "
-                           "ring buffer) or --merge (one file a direction or path)");
+        return usage_error(
+            table.name, "rows are of one capture: several files are read as one with --join (the parts of a "
+                        "ring buffer) or --merge (one file a direction or path)");
     }
     auto understood = understand(o);
     if (!understood.ok())

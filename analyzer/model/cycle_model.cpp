@@ -201,7 +201,7 @@ ModelledCycle model_cycle(const ModelInput &in) {
         m.left_out.emplace_back("The round trip could not be measured: no time is modelled for it.");
     if (!in.service_known)
         m.left_out.emplace_back(
-            "The target's own time could not be told from the network's: it is taken as 0.");
+            "The target's own time could not be distinguished from the network's: it is assumed to be 0.");
     if (!in.path_rate)
         m.left_out.emplace_back(
             "The path's rate could not be measured: no time is modelled for the transfer.");

@@ -150,7 +150,7 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
     segments.gain = segments.binds ? headers : 0;
     segments.reason = headers > 0.01
                           ? fmt::format("headers take {} of the path", human::share(48 / (48 + segment)))
-                          : "the headers of its Data PDUs take next to nothing of the path";
+                          : "the headers of its Data PDUs take almost none of the path's rate";
     segments.range = TriedRange{512, 262144, size(512) + ".." + size(262144)};
     if (segments.binds) {
         segments.best = 262144;

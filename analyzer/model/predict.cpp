@@ -153,7 +153,7 @@ Prediction predict(const ModelInput &in, std::span<const Change> changes) {
             ": nothing in the capture filled the path, and what it carries beyond is not known.");
     if (!model_cycle(in).describes_measured())
         p.remarks.emplace_back(
-            "The model does not describe these cycles: what it says of settings is not to be relied on.");
+            "The model does not describe these cycles: what it says about settings is not reliable.");
     if (before.throughput > 2 * p.measured && p.measured > 0)
         p.remarks.push_back(
             fmt::format("The model explains {} of the time that a task is open; the rest is taken "
@@ -162,7 +162,8 @@ Prediction predict(const ModelInput &in, std::span<const Change> changes) {
     if (changed.settings.depth > settings.depth)
         p.remarks.emplace_back("The target is taken to serve more commands at once as fast as these.");
     if (settings.loss > 0 && changed.settings.loss > settings.loss * 2)
-        p.remarks.emplace_back("Loss is modelled for Reno (Mathis et al. 1997); CUBIC and BBR bear more.");
+        p.remarks.emplace_back(
+            "Loss is modelled for Reno (Mathis et al. 1997); CUBIC and BBR tolerate more.");
     if (changed.settings.block * changed.settings.depth > 4 * settings.block * settings.depth)
         p.remarks.emplace_back(
             "Much more data at once: windows still growing in the capture are not foreseen.");

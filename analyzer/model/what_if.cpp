@@ -187,7 +187,7 @@ Forecast forecast(const ModelInput &in, const OperationalParameters &keys, std::
 std::string full_path_words(const ModelInput &in) {
     const auto time = [](double ns) { return human::duration(static_cast<std::int64_t>(ns)); };
     if (in.queue)
-        return fmt::format("a queue stands: the round trip is {} under load against {} at rest",
+        return fmt::format("there is a standing queue: the round trip is {} under load against {} at rest",
                            time(in.queue->under_load), time(in.queue->at_rest));
     const double rate = in.byte_share * in.path_rate.value_or(0);
     if (rate > 0 && !in.rate_is_lower_bound && !path_not_seen(in) && in.measured_throughput >= 0.9 * rate)

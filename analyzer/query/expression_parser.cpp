@@ -323,7 +323,7 @@ private:
 
     Index in_list(Term &left) {
         if (!take_op("("))
-            return fail(token_.position, "a list in parentheses is missing behind 'in'");
+            return fail(token_.position, "a list in parentheses is missing after 'in'");
         std::vector<std::uint32_t> members;
         do {
             auto member = term();

@@ -89,7 +89,7 @@ std::string unknown_option(const CLI::App &app, const CLI::App *used, const std:
         for (const CLI::App *chosen : app.get_subcommands())
             if (chosen->get_option_no_throw(name) != nullptr)
                 return fmt::format(
-                    "{0} is an option of {1}: it stands behind the command, `iscsiscope {1} {0}`", name,
+                    "{0} is an option of {1}: it is given after the command, `iscsiscope {1} {0}`", name,
                     chosen->get_name());
     if (is_format_of(of, bare))
         return fmt::format("{} '{}'; did you mean `--format {}`?", whose, name, bare);

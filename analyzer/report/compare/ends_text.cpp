@@ -90,7 +90,7 @@ void service(TextPage &page, const Ends &e) {
                        human::duration(h.quantile(0.5)), human::duration(h.quantile(0.99))});
         };
         at(e.at_target(), "the target");
-        at(e.at_initiator(), "the initiator, round trip taken off");
+        at(e.at_initiator(), "the initiator, round trip subtracted");
     }
     if (!t.empty()) {
         page.heading("SERVICE TIME OF THE TARGET", "seen at the target it needs no subtraction");

@@ -76,7 +76,7 @@ void charts_section(HtmlPage &page, const Report &r, const std::vector<Chart> &c
         return;
     page.heading("OVER TIME",
                  "Time counts in seconds from the capture's first frame, as in `--range`. Nothing is "
-                 "drawn where nothing was asked. Numbers on top of a chart are those of the findings, "
+                 "drawn where no task was outstanding. Numbers on top of a chart are those of the findings, "
                  "at their evidence.");
     std::string out =
         "<div class=\"controls\"><label>from <input id=\"from\" type=\"number\" step=\"any\"> "
@@ -127,7 +127,7 @@ void ladders(HtmlPage &page, const Report &r) {
         return;
     page.heading("SLOWEST CYCLES PDU BY PDU", "Time runs downwards. Lines slant by the round trips measured "
                                               "between tap (dotted) and hosts; coloured "
-                                              "bands are idle gaps at the tap, blue bands data under way.");
+                                              "bands are idle gaps at the tap, blue bands data in transit.");
     // The slowest one of the headline's type is open.
     const auto shown =
         std::find_if(r.ladders.begin(), r.ladders.end(),

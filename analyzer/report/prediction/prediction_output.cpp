@@ -69,11 +69,11 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
                      fmt::format("{}, {:.2g} outstanding, {:g} connection{}", modelled_tasks(m), m.depth,
                                  m.connections, m.connections == 1 ? "" : "s"));
         page.item("Measured", human::megabyte_rate(p.measured) + " over that time");
-        page.item("Modelled", fmt::format("{} ({}); held by {}", human::megabyte_rate(p.modelled),
+        page.item("Modelled", fmt::format("{} ({}); limited by {}", human::megabyte_rate(p.modelled),
                                           human::change(p.model_error()), words(p.bottleneck_before)));
         if (!row.changes.empty()) {
             page.item("Predicted",
-                      fmt::format("{}{}, between {} and {} ({}); {}; held by {}",
+                      fmt::format("{}{}, between {} and {} ({}); {}; limited by {}",
                                   p.certainty == Certainty::at_least      ? "at least "
                                   : p.certainty == Certainty::beyond_seen ? "up to "
                                                                           : "",

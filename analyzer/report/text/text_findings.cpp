@@ -87,7 +87,7 @@ void findings_section(Page &page, const Report &r, ReportDetail detail) {
 void ruled_out_section(Page &page, const Report &r) {
     if (!r.findings || r.findings->ruled_out.empty())
         return;
-    page.heading("RULED OUT", "causes that were checked, with the figure that rules each out");
+    page.heading("RULED OUT", "causes that were checked, each with the figure that rules it out");
     for (const RuledOut &o : r.findings->ruled_out)
         page.line(fmt::format("{}: {}", name(o.kind), o.why_not), 2, Tone::dim);
 }

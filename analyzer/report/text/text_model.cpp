@@ -35,7 +35,7 @@ void models_section(Page &page, const Report &r) {
                   fmt::format("{}: cycle {} measured, {} modelled ({}){}{}", modelled_tasks(m.input),
                               time_of(c.measured_cycle), time_of(p.total()), human::change(c.cycle_error),
                               parts.empty() ? "" : " = ", parts.empty() ? "" : parts.substr(2)));
-        page.item("", fmt::format("throughput over that time {} measured, {} modelled ({}); held by {}",
+        page.item("", fmt::format("throughput over that time {} measured, {} modelled ({}); limited by {}",
                                   human::rate(c.measured_throughput), human::rate(c.throughput),
                                   human::change(c.throughput_error), words(c.bottleneck)));
         for (const std::string &s : c.left_out)
@@ -54,7 +54,7 @@ void models_section(Page &page, const Report &r) {
         if (!keys.empty())
             page.table(keys, 4);
         else if (!m.keys.empty())
-            page.item("", "no setting holds their throughput back by more than 1 %");
+            page.item("", "no setting limits their throughput by more than 1 %");
     }
 }
 

@@ -51,7 +51,7 @@ void connection(Page &page, const ConnectionRecord &c) {
         text += fmt::format("; busy {}{} of {} active life", c.busy_at_least ? "at least " : "",
                             human::duration(*busy), human::duration(*c.active()));
     if (c.active_start)
-        text += fmt::format("; the wire was silent for {} of it", human::share(idle_ratio(c).value_or(0)));
+        text += fmt::format("; no packet passed for {} of it", human::share(idle_ratio(c).value_or(0)));
     page.item("", text);
     page.item("", round_trip(c));
     const std::uint64_t again = c.retransmitted_to_initiator + c.retransmitted_to_target;
@@ -82,9 +82,9 @@ void keys(Page &page, const Login &login, std::uint64_t session, KeyTables &show
                           human::plural(login.round_trips, "round trip", "round trips"),
                           or_unknown(login.authentication, login.whole ? "not asked for" : "not known")));
     if (!login.whole) {
-        page.item("",
-                  "bytes of its text are missing: what was negotiated is not known beyond what stands here",
-                  Tone::notice);
+        page.item(
+            "", "bytes of its text are missing: what was negotiated is not known beyond what is listed here",
+            Tone::notice);
     }
     TextTable table({"<negotiated key", "<initiator", "<target", "<in force", "<because"});
     for (const NegotiatedKey &k : login.keys.keys) {

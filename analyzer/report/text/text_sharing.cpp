@@ -48,7 +48,7 @@ void shared_sessions(Page &page, const Report &r) {
 
 void inferred_sessions(Page &page, const Report &r) {
     const SessionFigures &s = *r.session_figures;
-    TextTable table({">session", "<connections", "<taken together by", ">confidence", "<because"});
+    TextTable table({">session", "<connections", "<grouped by", ">confidence", "<because"});
     for (const SessionGroup &g : s.groups) {
         if (g.by == GroupedBy::command_numbers && table.rows().size() < rows_shown) {
             table.row({std::to_string(g.session), streams(g.streams), std::string(name(g.by)),
@@ -222,7 +222,7 @@ void conformance_section(Page &page, const Report &r) {
     }
     if (!table.empty()) {
         page.heading("RULES BROKEN",
-                     of_whole_capture(r, fmt::format("{} other rules were put to the test and kept", kept)));
+                     of_whole_capture(r, fmt::format("{} other rules were checked and kept", kept)));
         page.table(table);
     }
 }

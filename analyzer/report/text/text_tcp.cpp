@@ -101,7 +101,7 @@ void tcp_section(Page &page, const Report &r) {
                      r, "each direction as its sender saw it: round trip and cwnd median, most in flight, "
                         "least window; `iscsiscope tcp` has a row a segment"));
     TextTable table({">stream", "<to", ">bytes", ">round trip", ">p95", ">in flight", ">cwnd", ">window",
-                     "<held by", ">again"});
+                     "<limited by", ">again"});
     std::vector<std::string> lines;
     std::size_t shown = 0;
     for (const TcpDirectionRow &row : r.tcp) {

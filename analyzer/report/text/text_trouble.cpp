@@ -33,7 +33,7 @@ std::string frames_of(const std::vector<T> &first, std::uint64_t count, Frame fr
 }
 
 void outcomes(Page &page, const Report &r) {
-    TextTable table({"<tasks that did not end good", ">reads", ">writes", ">control"});
+    TextTable table({"<tasks that did not end with status GOOD", ">reads", ">writes", ">control"});
     const TaskTotals all = task_totals(r);
     for (std::size_t o = 1; o < task_outcome_count; ++o) {
         std::vector<std::string> row = {std::string(name(static_cast<TaskOutcome>(o)))};
@@ -231,8 +231,8 @@ void trouble_section(Page &page, const Report &r) {
         any = true;
     }
     if (!any) {
-        page.line("None: every task ended good, nothing was sent twice, nothing is malformed.", 2,
-                  Tone::good);
+        page.line("None: every task ended with status GOOD, nothing was retransmitted, nothing is malformed.",
+                  2, Tone::good);
     }
     if (const TextTable events = event_table(r, false); !events.empty()) {
         page.heading("KEEP-ALIVES AND LOGOUTS");

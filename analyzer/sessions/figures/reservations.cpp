@@ -51,7 +51,7 @@ std::string step_words(const ReservationStep &s) {
         return text + "the reservation has key " + hex_key(holder->key) +
                type_words(holder->type.value_or(0)) + (holder->name.empty() ? "" : ", of " + holder->name);
     if (s.names_holder)
-        return text + "nobody holds a reservation";
+        return text + "no host holds a reservation";
     return text + std::to_string(s.registrants.size()) +
            (s.registrants.size() == 1 ? " key is registered" : " keys are registered");
 }

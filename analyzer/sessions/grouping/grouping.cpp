@@ -224,7 +224,7 @@ void describe_single(const MemberUnit &u, SessionGroup &g) {
     g.by = GroupedBy::unassigned;
     g.reason = e.commands() < enough_alone
                    ? "no login in the capture, and " + plural(e.commands(), "command") +
-                         " are too few to tell which session it belongs to"
+                         " are too few to decide which session it belongs to"
                    : "no login in the capture; " + plural(e.holes(), "command number") +
                          " between its own are on no other connection in a way that fits";
 }

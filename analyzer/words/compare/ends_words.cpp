@@ -21,8 +21,8 @@ std::string clock_words(const PairFigures &p) {
         return fmt::format("one clock stamped both captures, as --same-clock states: no offset and no drift; "
                            "one-way delays are absolute, right within the time stamps' {}",
                            human::duration(p.same_clock->precision));
-    return fmt::format("the second capture's is {} {} the first's, ± {} (half the least round trip: the "
-                       "path's asymmetry cannot be told from an offset)",
+    return fmt::format("the second capture's is {} {} the first's, ± {} (half the least round trip: an "
+                       "asymmetric path cannot be distinguished from an offset)",
                        human::duration(Duration(std::abs(to_ns(p.clock->offset)))),
                        p.clock->offset < Duration{0} ? "behind" : "ahead of",
                        human::duration(p.clock->asymmetry));
@@ -48,7 +48,7 @@ std::string same_clock_warning(const PairFigures &p) {
 std::string drift_words(const PairFigures &p) {
     return !p.clock               ? ""
            : p.clock->drift_known ? fmt::format("{:+.2f} ppm", p.clock->drift_ppm)
-                                  : "too short a time in common to tell (1 s is needed)";
+                                  : "common time too short to measure (1 s is needed)";
 }
 
 } // namespace iscsiscope

@@ -287,10 +287,10 @@ class Named(Base):
         path = self.file("iser.pcap", written(head, over[:2000]))
         found, words = report(path), said(path)
         quality = finding(found, "capture_quality")
-        self.assertEqual(quality["title"], "The session went over to iSER, which cannot be read")
-        self.assertIn("1 connection went over to iSER after the login (RDMAExtensions=Yes): this is RDMA, which cannot "
+        self.assertEqual(quality["title"], "The session switched to iSER, which cannot be read")
+        self.assertIn("1 connection switched to iSER after the login (RDMAExtensions=Yes): this is RDMA, which cannot "
                       "be read here, and not damage", quality["sentence"])
-        self.assertIn("The session went over to iSER, which cannot be read", words)
+        self.assertIn("The session switched to iSER, which cannot be read", words)
         self.assertEqual([u["traffic"] for u in found["capture"]["not_read"]], ["iwarp"])
         hidden = report(path, "--anonymize")
         self.assertEqual(finding(hidden, "capture_quality")["title"], quality["title"])

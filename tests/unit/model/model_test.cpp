@@ -355,7 +355,7 @@ TEST_CASE("no larger window where a queue stands or the link is full") {
         CHECK_FALSE(verdict_on(in, key).binds);
         CHECK(verdict_on(in, key).gain == 0);
         CHECK(verdict_on(in, key).reason ==
-              "a queue stands: the round trip is 32.0 ms under load against 2.00 ms at rest");
+              "there is a standing queue: the round trip is 32.0 ms under load against 2.00 ms at rest");
     }
     CHECK(verdict_on(in, "window").best_of() == "none better in 64 KiB..16 MiB");
     CHECK(change_by(in, SettingName::window, 16777216) == Approx(0).margin(1e-9));

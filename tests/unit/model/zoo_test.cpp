@@ -115,7 +115,7 @@ TEST_CASE("where a queue stands no larger window is advised") {
         const KeyVerdict window = verdict(in, "window");
         CHECK_FALSE(window.binds);
         CHECK(window.gain == 0);
-        CHECK(window.reason.find("a queue stands: the round trip is 88") == 0);
+        CHECK(window.reason.find("there is a standing queue: the round trip is 88") == 0);
         const Change larger[] = {{SettingName::window, 16777216}, {SettingName::connections, 8}};
         CHECK(predict(in, larger).predicted_change() == Approx(0).margin(1e-9));
         CHECK_FALSE(verdict(in, "MaxConnections").binds);
