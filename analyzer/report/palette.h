@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The colours of phases, gap kinds and owners in every front end. The hue names the awaited party or cause:
 // blue the target, orange the initiator, purple windows and buffers, green held ACKs, red losses, grey all
-// others. Colours of one hue differ in lightness, so that colour-blind readers and prints can tell them apart
-// (tests/gui/palette_test.cpp checks the distances). A name is always shown beside a colour.
+// others. Colours of one hue differ in lightness, so that colour-blind readers and prints can distinguish
+// them (tests/gui/palette_test.cpp checks the distances). A name is always shown beside a colour.
 #pragma once
 
 #include "analyzer/cycles/records/records.h"

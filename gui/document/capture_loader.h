@@ -47,7 +47,7 @@ private:
     StopFlag abandoned_ = std::make_shared<std::atomic<bool>>(false);
 };
 
-// Makes a snapshot around the report it is given. It takes time and is meant for worker threads.
+// Makes a snapshot around the report it is given. It takes time: call it from worker threads.
 SnapshotPtr makeSnapshot(const CaptureFiles &, const Tables &, std::shared_ptr<const Report>);
 
 } // namespace iscsiscope::gui

@@ -53,7 +53,7 @@ MarksPanel::MarksPanel(Document &document, QWidget *parent)
         if (filling_ || item->column() != markNameColumn)
             return;
         document_.renameMark(static_cast<std::size_t>(item->row()), item->text());
-        // An empty name is refused. The item is replaced, which it must not be while it tells of its change.
+        // An empty name is refused. The item is replaced, which it must not be while it reports its change.
         QMetaObject::invokeMethod(this, &MarksPanel::fill, Qt::QueuedConnection);
     });
     connect(rename_, &QPushButton::clicked, this, &MarksPanel::rename);

@@ -19,7 +19,7 @@ double SecondsTicker::getTickStep(const QCPRange &range) {
 }
 
 QString SecondsTicker::getTickLabel(double tick, const QLocale &, QChar, int) {
-    // A step such as 2.5 needs a digit more than its size tells.
+    // A step such as 2.5 needs a digit more than its size shows.
     const double mantissa = step_ / std::pow(10.0, std::floor(std::log10(step_) + 1e-9));
     const bool whole = std::abs(mantissa - std::round(mantissa)) < 1e-6;
     QString text = secondWords(std::llround(tick * 1e9), std::llround(step_ * (whole ? 1e9 : 1e8)));

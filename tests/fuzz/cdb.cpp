@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     const std::vector<std::byte> cdb(bytes, bytes + size);
     for (const auto type : {DeviceType::unknown, DeviceType::disk, DeviceType::tape, DeviceType::changer}) {
         const CommandInfo info = parse_cdb(cdb, type);
-        // Reads and writes are told apart by group and by direction alike.
+        // Reads and writes are distinguished by group and by direction alike.
         if ((is_read(info.group) && info.direction != DataDirection::from_target) ||
             (is_write(info.group) && info.direction != DataDirection::to_target) ||
             (!info.known && (info.lba || info.blocks)) || name(info.group) == "unknown")

@@ -143,7 +143,7 @@ TEST_CASE("The measure of colour differences is that of its authors") {
     CHECK(difference({2.0776, 0.0795, -1.1350}, {0.9033, -0.0636, -0.5514}) == Approx(0.9082).margin(1e-4));
 }
 
-TEST_CASE("Colours that stand for something are told apart by the colour-blind") {
+TEST_CASE("Colours that stand for something are distinguished by the colour-blind") {
     Theme light, dark;
     dark.dark = true;
     for (const Theme &t : {light, dark}) {

@@ -23,7 +23,7 @@ struct MirrorSession {
 
 // Follows the numbers of each session. A packet that comes late by up to `window` numbers is not counted as
 // dropped, nor is one that comes twice. A step of more than `restart` numbers, in either direction, is taken
-// for a mirror that began anew. Numbers that never change (some mirrors send none but 0) tell nothing.
+// for a mirror that began anew. Numbers that never change (some mirrors send none but 0) show nothing.
 class MirrorSessions {
 public:
     static constexpr std::uint32_t window = 1024;

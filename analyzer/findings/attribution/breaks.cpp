@@ -35,9 +35,9 @@ bool bytes_lost(const ConnectionFacts &c) {
            (c.to_initiator && c.to_initiator->never_acked > 0);
 }
 
-// An initiator that is told of a connection's end logs in again after DefaultTime2Wait, 2 s unless negotiated
+// An initiator that learns of a connection's end logs in again after DefaultTime2Wait, 2 s unless negotiated
 // (RFC 7143 section 13.15), or at once.
-constexpr Duration told = std::chrono::seconds(3);
+constexpr Duration learnt_of_end = std::chrono::seconds(3);
 
 Duration silence_before(const ConnectionFacts &c, const ConnectionFacts &successor) {
     const FrameNumber taken_over = successor.record.login->first_frame;
@@ -49,7 +49,7 @@ Duration silence_before(const ConnectionFacts &c, const ConnectionFacts &success
     if (!c.record.active_end)
         return {};
     const Duration silence = successor.record.login->start - *c.record.active_end;
-    return silence >= told ? silence : Duration{};
+    return silence >= learnt_of_end ? silence : Duration{};
 }
 
 // The timeout doubles: a connection that ended sooner than the next one ended within the outage.

@@ -18,7 +18,7 @@ struct Break {
     Duration downtime{};                 // until the successor's login was accepted; 0 without one
     // From the last answer to a command until the successor's login began, if nothing was open and the
     // initiator gave the connection up without a trace at the tap: no FIN or RST of either end came before.
-    // Longer than an initiator waits that was told of the end; else 0.
+    // Longer than an initiator waits that has learnt of the end; else 0.
     Duration silence{};
 };
 

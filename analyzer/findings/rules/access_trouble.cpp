@@ -68,7 +68,7 @@ std::string state_words(Finding &f, const RuleContext &c, std::uint64_t states) 
         text += (text.empty() ? "" : ": ") + change->words;
         if (changes > 1)
             text += fmt::format(" (the first of {} changes)", human::count(changes));
-        add_evidence(f, change->frame, "the state is reported anew");
+        add_evidence(f, change->frame, "the state is reported again");
         add_figure(f, "state_changes", static_cast<double>(changes));
     }
     return text;

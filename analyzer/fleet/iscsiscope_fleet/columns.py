@@ -43,7 +43,7 @@ class Table:
 
 
 def with_capture(schema: pa.Schema) -> pa.Schema:
-    """The schema of the rows of many captures: in front the column that tells them apart."""
+    """The schema of the rows of many captures: in front the column that distinguishes them."""
     meaning = {"unit": "", "meaning": "SHA-256 of the capture file."} if schema.field(0).metadata else None
     return schema.insert(0, pa.field("capture", pa.string(), metadata=meaning))
 

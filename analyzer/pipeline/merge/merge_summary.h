@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// MergeSummary: what was found out about files whose frames were merged by time. A file is meant by its
+// MergeSummary: what was found out about files whose frames were merged by time. A file is identified by its
 // index, in the order in which the files were named.
 #pragma once
 

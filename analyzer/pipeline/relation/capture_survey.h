@@ -38,7 +38,7 @@ struct CaptureSurvey {
 };
 
 // The length that this share of the pauses does not exceed, as an upper bound within a factor of two. 0:
-// there are too few pauses to tell.
+// there are too few pauses to decide.
 Duration pause_quantile(const CaptureSurvey &, double share);
 
 struct SurveyBounds {

@@ -6,7 +6,7 @@
 
 namespace iscsiscope {
 
-// The row of the CSV folder and of the SQLite report by which the tables of many captures are told apart.
+// The row of the CSV folder and of the SQLite report by which the tables of many captures are distinguished.
 // `sha256` is empty unless it was asked for.
 SummaryTable capture_table(const Report &);
 

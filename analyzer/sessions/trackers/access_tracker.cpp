@@ -139,9 +139,9 @@ void AccessTracker::command(const Member &m, const Pdu &pdu) {
     if (p->sum.commands == 0) {
         p->sum.lun.lun = lun;
         p->sum.type = type;
-        const auto told = block_lengths_.find({m.unit->session, lun});
-        if (told != block_lengths_.end())
-            p->sum.block_length = told->second;
+        const auto stated = block_lengths_.find({m.unit->session, lun});
+        if (stated != block_lengths_.end())
+            p->sum.block_length = stated->second;
         else if (bytes != 0 && bytes % *info.blocks == 0)
             p->sum.block_length = static_cast<std::uint32_t>(bytes / *info.blocks);
     }

@@ -118,7 +118,7 @@ void BlackHole::acked(std::uint64_t offset, Time now, DirectionTally &tally) {
 }
 
 // The oldest bytes pass for the first time after a long silence: the originals and the first repeats were
-// lost before the tap. Segments behind them tell their size: holes of whole full segments between smaller
+// lost before the tap. Segments behind them show their size: holes of whole full segments between smaller
 // ones that arrived.
 void BlackHole::compare_unseen(const Passing &now, Duration silence) {
     const std::uint32_t full = now.tally.counts.full_segment;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // BlackHole: recognises a path that swallows a sender's full-size segments, while small ones arrive (RFC 2923
-// section 2.1). Three traces tell it:
+// section 2.1). Three traces show it:
 //   - the oldest bytes pass again and again, and a size larger than any ever acknowledged gets no answer, or
 //     the sizes lost meanwhile are all larger than those that arrive;
 //   - a repeat in smaller packets than all that were lost arrives (RFC 4821: the sender has found the MTU);

@@ -17,7 +17,8 @@ namespace iscsiscope {
 
 class DuplicateFilter {
 public:
-    // True if an IP identification or a timestamp tells the segment from a retransmission of its bytes.
+    // True if an IP identification or a timestamp distinguishes the segment from a retransmission of its
+    // bytes.
     static bool is_marked(const Segment &s) { return has_identification(s) || s.options.has_timestamps; }
     // Returns true if the segment is a copy of one of the last four of this sender, passed less than `limit`
     // ago; else stores it. A limit of zero stores it without comparing.

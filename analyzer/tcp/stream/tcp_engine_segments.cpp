@@ -276,8 +276,9 @@ void TcpEngine::State::feed_run(ConnectionState &c, Side side, const Segment &s)
 }
 
 // Times the stamp of the segment, and the echo that it carries. pause: since the segment before of this end.
-// The stamp of a repeated SYN is not timed: where stamps tell the copies apart, the answered one still passed
-// while the path came back from what had swallowed the others, and its delay is not that of the connection.
+// The stamp of a repeated SYN is not timed: where stamps distinguish the copies, the answered one still
+// passed while the path came back from what had swallowed the others, and its delay is not that of the
+// connection.
 void TcpEngine::State::sample_echo(ConnectionState &c, Side side, const Segment &s, Duration pause,
                                    bool repeated_syn) {
     ConnectionEnd &sender = c.connection.ends[index(side)];

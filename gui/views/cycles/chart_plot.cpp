@@ -161,7 +161,7 @@ void ChartPlot::drawGraphs(const Theme &t) {
         g->setPen(QPen(color, 1));
         if (data_.asPoints) {
             g->setLineStyle(QCPGraph::lsNone);
-            // Shape as well as colour tells reads, writes and control apart.
+            // Shape as well as colour distinguishes reads, writes and control.
             const QCPScatterStyle::ScatterShape shapes[] = {
                 QCPScatterStyle::ssDisc, QCPScatterStyle::ssSquare, QCPScatterStyle::ssTriangle};
             g->setScatterStyle(QCPScatterStyle(shapes[type], color, color, 4));

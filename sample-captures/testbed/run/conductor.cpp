@@ -137,7 +137,7 @@ void Conductor::on_ended(std::size_t program) {
         }
     }
     if (duration_over_ && scenario_.programs[program].role == Role::client) {
-        result.note = result.end.empty() ? "" : "told to end when the duration was over, " + result.end;
+        result.note = result.end.empty() ? "" : "ended when the duration was over, " + result.end;
         result.end.clear(); // the scenario cut it short: no fault
     }
     if (!result.end.empty()) {
@@ -197,7 +197,7 @@ void Conductor::on_tick() {
             clients_signalled_ = duration_over_ = true;
             phase_start_ = now;
         } else if (clients_signalled_ && in_phase > end_within) {
-            outcome_.reasons.emplace_back("a client did not end when told to");
+            outcome_.reasons.emplace_back("a client did not end on request");
             signal_all(Role::client, SIGKILL);
             phase_start_ = now;
         }
@@ -211,7 +211,7 @@ void Conductor::on_tick() {
     case Phase::ending:
         if (any_running(Role::server)) {
             if (in_phase > end_within) {
-                outcome_.reasons.emplace_back("a server did not end when told to");
+                outcome_.reasons.emplace_back("a server did not end on request");
                 signal_all(Role::server, SIGKILL);
                 phase_start_ = now;
             }

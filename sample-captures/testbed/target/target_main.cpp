@@ -289,7 +289,7 @@ int target_main(int argc, char **argv) {
     for (const std::string &key : given.keys)
         if (const std::string why = set_key(config, key); !why.empty())
             return fail(fmt::format("--key {}: {}", key, why));
-    // A smaller MaxBurstLength alone is meant to bind both.
+    // A smaller MaxBurstLength alone binds both.
     config.wish.first_burst_length = std::min(config.wish.first_burst_length, config.wish.max_burst_length);
     if (const std::string why = set_accounts(config, given.chap, given.mutual_chap); !why.empty())
         return fail(why);

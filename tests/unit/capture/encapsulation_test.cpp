@@ -134,7 +134,7 @@ TEST_CASE("a mirror whose numbers never change has none") {
     CHECK(sessions.sessions().empty());
 }
 
-TEST_CASE("sessions of mirrors are told apart by session and addresses") {
+TEST_CASE("sessions of mirrors are distinguished by session and addresses") {
     const Bytes inner = ethernet(0x0800, ipv4(tcp()));
     const auto numbered = [&](std::uint32_t number, std::uint8_t session) {
         Bytes header = erspan_2(inner);

@@ -101,7 +101,7 @@ CROWDED_TRIES = 3  # on a machine that is always so busy the last run counts, wh
 
 def run(testbed, scenario, folder, name, tries=6, failing=False):
     """Captures by host, or None: no valid run in so many tries. By then nothing has looked at the captures: what makes
-    a run not valid is the testbed's own truth. failing: its programs are meant to fail, which the testbed counts as a
+    a run not valid is the testbed's own truth. failing: its programs are expected to fail, which the testbed counts as a
     reason; the others (the machine was too busy, the clock was set, packets lost outside the links) still hold."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / (name + ".toml")

@@ -394,7 +394,7 @@ TEST_CASE("frames lost behind the SYN leave no time that was never set") {
             CHECK(q->maximum.value_or(Duration{}) <= span);
 }
 
-TEST_CASE("two clocks are told apart by their lowest differences") {
+TEST_CASE("two clocks are distinguished by their lowest differences") {
     std::mt19937 random(7);
     std::exponential_distribution<double> queue(1e-6);       // 1 ms on average
     const double offset = 3e6, drift = -42'000, delay = 2e6; // ns, ns a second, ns

@@ -20,7 +20,7 @@ class SessionConnection : public TaskConnection {
 public:
     // What it has to send stands above a bound: nothing is read, and the session's window does not open.
     virtual bool throttled() const = 0;
-    // Tells the initiator the window where no other PDU will.
+    // Reports the window to the initiator where no other PDU will.
     virtual void announce_window() = 0;
     // Ends the connection once everything is sent. With notify an Async Message reports the end of the
     // session to the initiator first (RFC 7143 section 11.9.1).

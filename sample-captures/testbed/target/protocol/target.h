@@ -29,7 +29,7 @@ public:
     // A new connection, which lives until its link ends; its events.
     PduLinkEvents &accept(std::shared_ptr<PduLink>, std::shared_ptr<ConnectionRecord> record);
     // The number of connections that may be logging in at once. One more, and the oldest of the address with
-    // most of them ends. The link's name() tells addresses apart.
+    // most of them ends. The link's name() distinguishes addresses.
     void limit_logins(std::size_t most) { most_logins_ = most; }
     // Ends one connection that is logging in, chosen so. False: there is none.
     bool end_one_login(std::string_view reason);
