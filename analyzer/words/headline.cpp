@@ -74,7 +74,7 @@ HeadlineNumber throughput(const Report &r) {
     return n;
 }
 
-// The median as the host has it, where the way to the host adds a tenth or more to the one at the tap: rates
+// The median at the host, where the way to the host adds a tenth or more to the one at the tap: rates
 // and commands in flight are the host's, and do not fit the times at the tap. Empty otherwise.
 std::optional<std::int64_t> median_for_host(const TypeTally &t) {
     const Histogram &at_tap = t.of(CycleFigure::response_time);

@@ -29,7 +29,7 @@ def check_half(verdict, name, whole, half, to_target):
     expect = lambda truth, text: verdict.expect(truth, f"{name} {seen}: {text}")
     unseen = half["coverage"]["unseen_bytes"]
     passed = sum(t["bytes"] for t in whole["tcp"] if t["direction"] == missing)
-    # A FIN that is acknowledged together with data cannot be told from one more byte.
+    # A FIN that is acknowledged together with data cannot be distinguished from one more byte.
     expect(unseen in (passed, passed + 1), f"{unseen} bytes unseen, {passed} passed")
     expect(unseen == sum(t["unseen_bytes"] for t in half["tcp"]), "the directions' unseen bytes do not add up")
     outcomes = {k: n for k, n in half["tasks"]["by_outcome"].items() if n}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Colours as eyes see them that lack one kind of cones: distances between those that must be told apart.
+// Colours as eyes see them that lack one kind of cones: distances between those that must be distinguished.
 #include "catch.h"
 #include "gui/models/hatch.h"
 #include "gui/models/words.h"

@@ -81,7 +81,7 @@ class Tshark:
 def leaks_of_ours(said):
     """Of what the sanitizer said: the leaks with a call of the plugin's own code next to the allocation, and the rest
     of the text without any. (All that the plugin does is called by Wireshark, and Wireshark and GLib leave hundreds
-    of blocks behind without it; so a suppression by module cannot tell them apart, since it looks at all callers.)"""
+    of blocks behind without it; so a suppression by module cannot distinguish them, since it looks at all callers.)"""
     rest, leaks = [], []
     for part in re.split(r"(?m)^(?=(?:Direct|Indirect) leak of )", said):
         if part.startswith(("Direct", "Indirect")):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The plugin in the real Wireshark on an X server without a screen: profile, packet list, details, statistics, I/O
 # graph, reload, another file, closing while it reads. Screenshots go to a folder, to be looked at; what can be
-# checked without eyes is checked here: that each window opens and that Wireshark is alive until told to go.
+# checked without eyes is checked here: that each window opens and that Wireshark is alive until it is ended.
 #
 #   wireshark_gui.sh [--plugin iscsiscope.so] [--output FOLDER] [--no-install]
 set -euo pipefail

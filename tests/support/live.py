@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Judges what runs live on this machine: a wrong run counts only if the machine let it run.
 
-A run is starved by the measure of the run itself (the testbed's truth: how late its packets were, how long it stood
-still, how long its programs waited for a processor), or because others had the processors meanwhile (`Watch`). A
+A run is starved by the measure of the run itself (the testbed's truth: how late its packets were, how long it was
+stopped, how long its programs waited for a processor), or because others had the processors meanwhile (`Watch`). A
 starved run that is wrong is made again, at most twice, and then reported as `NOT JUDGED: <name>: <measure>`; a run that was
 not starved and is wrong is wrong. What does not depend on time (exit codes, what is left behind, whether data is
 intact) is not for this module: it is held in every run."""

@@ -80,7 +80,7 @@ class Plan:
     def way(self, low=0.2, high=12.0, plain=False):
         """Delay of both directions, and what differs from site to site: addresses, TCP options, offloads, MTU. plain:
         nothing but the delay is drawn, for faults that are made of packets of one size."""
-        if self.stack[0] == "libiscsi":  # iscsi-perf cannot be told to be slower, so the way bounds it
+        if self.stack[0] == "libiscsi":  # iscsi-perf cannot be slowed down, so the way bounds it
             low, high = max(low, 2), max(high, 6)
         self.delay = self.between("delay_ms", low, high)
         self.delays = [self.delay, self.delay]

@@ -316,7 +316,7 @@ TEST_CASE("the address table agrees with a standard map under insertions and rem
         Packet p = data(static_cast<int>(random() % 2), 0, 0, 0);
         const auto port = static_cast<std::uint16_t>(random() % 3000 + 1);
         const Segment s = segment(p, 1, port);
-        // Ten hashes only, for one port in three: the slots tell them apart.
+        // Ten hashes only, for one port in three: the slots distinguish them.
         const std::uint32_t hash = port % 3 == 0 ? port % 10 : hash_of_pair(s.source, s.destination);
         CHECK(hash_of_pair(s.source, s.destination) == hash_of_pair(s.destination, s.source));
         const auto found = model.find(port);
