@@ -34,7 +34,7 @@ Histogram::Block &Histogram::block(std::uint32_t number) const {
 }
 
 void Histogram::make_room() {
-    if (waiting_.capacity() == 0 || (!blocks_ && waiting_.capacity() < most_waiting))
+    if (waiting_.capacity() == 0 || (!blocks_ && waiting_.capacity() < max_waiting))
         waiting_.reserve(waiting_.capacity() == 0 ? 8 : 2 * waiting_.capacity());
     else
         sort_in();

@@ -75,7 +75,7 @@ private:
     // The bucket numbers of the latest values are kept here before they are counted: a report adds to a dozen
     // histograms for each task, whose buckets lie far apart in memory, and counting many at a time misses the
     // cache less often. A histogram of few values never needs blocks.
-    static constexpr std::size_t most_waiting = 512;
+    static constexpr std::size_t max_waiting = 512;
     mutable std::vector<std::uint32_t> waiting_;
     mutable std::unique_ptr<Blocks> blocks_; // null: all values wait; then never empty
     std::uint64_t count_ = 0;

@@ -85,9 +85,9 @@ struct Kind {
     std::optional<double> (*factor)(std::string_view unit);
 };
 
-constexpr std::uint64_t most_time = 36525 * 86'400'000'000'000; // 100 years
+constexpr std::uint64_t max_time = 36525 * 86'400'000'000'000; // 100 years
 constexpr Kind time_kind = {"expected a time such as \"16ms\" (units: ns, us, ms, s, min, h)", "nanosecond",
-                            most_time, [](std::string_view unit) { return factor_in(times, unit); }};
+                            max_time, [](std::string_view unit) { return factor_in(times, unit); }};
 constexpr Kind bytes_kind = {
     "expected a size such as \"64KiB\" (units: B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)", "byte",
     std::uint64_t{1} << 62,

@@ -8,7 +8,7 @@ namespace iscsiscope {
 namespace {
 
 constexpr std::size_t checksum_at = 16; // in the TCP header
-constexpr std::size_t least_header = 20;
+constexpr std::size_t min_header = 20;
 constexpr std::uint8_t protocol_tcp = 6;
 
 // The ones' complement sum of 16-bit words does not depend on their byte order (RFC 1071 section 2), so words
@@ -52,7 +52,7 @@ std::uint64_t pseudo_header_sum(const Segment &s, std::size_t length) {
 } // namespace
 
 TcpChecksum tcp_checksum(const Segment &s) {
-    if (s.header.size() < least_header || s.payload.size() != s.payload_length)
+    if (s.header.size() < min_header || s.payload.size() != s.payload_length)
         return TcpChecksum::unknown;
     const std::uint64_t pseudo = pseudo_header_sum(s, s.header.size() + s.payload.size());
     if (folded(pseudo + sum(s.header) + sum(s.payload)) == 0xffff)

@@ -78,7 +78,7 @@ void add_common_options(CLI::App &app, CommonOptions &o) {
            "Use at most N threads. From 2 on, another one reads, unpacks and decodes a file ahead, which "
            "shortens the reading of full packets, most of all of compressed ones; more have no work")
         ->type_name("N")
-        ->check(CLI::Range(1, most_threads))
+        ->check(CLI::Range(1, max_threads))
         ->capture_default_str();
     app.add_option("-o,--output", o.output, "Write there instead of to standard output")->type_name("FILE");
     app.add_flag("--strict", o.strict, "Exit code 1 if the capture is cut short or damaged");
@@ -101,8 +101,8 @@ std::string mistake_in_files(const CommonOptions &o, const std::vector<std::stri
         return "standard input (-) can be read once only";
     if (inputs == 1 && o.join && files.size() > 1)
         return "--join needs files: standard input cannot be read twice";
-    if (o.merge && files.size() > MergedReader::most_files)
-        return fmt::format("--merge takes at most {} files, not {}", MergedReader::most_files, files.size());
+    if (o.merge && files.size() > MergedReader::max_files)
+        return fmt::format("--merge takes at most {} files, not {}", MergedReader::max_files, files.size());
     return {};
 }
 

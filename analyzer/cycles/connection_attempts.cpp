@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 // The initial retransmission timeout of a SYN (RFC 6298 section 2), and its value before that (RFC 1122).
 constexpr Duration syn_timeout = 1s, long_syn_timeout = 3s;
 // A SYN repeated sooner is a second copy of the frame (two interfaces, a router), not a timeout.
-constexpr Duration least_syn_timeout = syn_timeout / 2;
+constexpr Duration min_syn_timeout = syn_timeout / 2;
 
 } // namespace
 
@@ -21,7 +21,7 @@ void ConnectionAttempts::opened(const Connection &c, const Segment &s) {
     if (found != pending_.end()) {
         AttemptRecord &r = found->second.record;
         found->second.last_frame = s.frame;
-        if (s.time - r.end < least_syn_timeout)
+        if (s.time - r.end < min_syn_timeout)
             return;
         ++r.syns;
         r.end = s.time;
@@ -30,7 +30,7 @@ void ConnectionAttempts::opened(const Connection &c, const Segment &s) {
     }
     if (c.end(Side::acceptor).syn_seen) // a SYN that was answered, repeated
         return;
-    if (pending_.size() == most_pending)
+    if (pending_.size() == max_pending)
         report_oldest();
     AttemptRecord r;
     r.stream = c.stream;
@@ -78,7 +78,7 @@ void ConnectionAttempts::answered(std::map<std::uint64_t, Pending>::iterator at,
 
 void ConnectionAttempts::on_close(const Connection &c) {
     for (const ConnectionEnd &e : c.ends)
-        if (e.seen && hosts_.size() < most_hosts)
+        if (e.seen && hosts_.size() < max_hosts)
             hosts_.insert(e.endpoint.address);
     if (pending_.empty())
         return;

@@ -6,8 +6,8 @@
 // after a SYN/ACK it sends an ACK, after a RST no SYN with the same sequence number. A single SYN counts as
 // unanswered only if the capture holds anything else from the other host.
 //
-// Memory: at most `most_pending` attempts without an answer (the oldest is then reported as it stands) and
-// `most_hosts` addresses (further hosts are taken not to be in the capture); nothing per connection.
+// Memory: at most `max_pending` attempts without an answer (the oldest is then reported as it stands) and
+// `max_hosts` addresses (further hosts are taken not to be in the capture); nothing per connection.
 #pragma once
 
 #include "analyzer/cycles/records/attempt_record.h"
@@ -24,7 +24,7 @@ namespace iscsiscope {
 
 class ConnectionAttempts {
 public:
-    static constexpr std::size_t most_pending = 1024, most_hosts = 4096;
+    static constexpr std::size_t max_pending = 1024, max_hosts = 4096;
 
     using Report = std::function<void(const AttemptRecord &)>;
     // ports: of iSCSI portals, besides 3260 and 860.

@@ -61,8 +61,8 @@ ConnectionRecord connection_record(const CycleConnection &c, const Connection &t
     record.pdus = PduTally(c.pdus.table());
     c.life.fill(record);
     if (c.life.started() && initiator.seen && target.seen) {
-        record.unasked = c.busy.unasked();
-        record.busy_at_least = c.busy.at_least();
+        record.without_task = c.no_task_intervals.total();
+        record.busy_at_least = c.no_task_intervals.at_least();
         record.owners = c.owners.total();
         record.owners.complete(*record.busy());
     }

@@ -7,8 +7,8 @@
 #include "analyzer/cycles/gaps/gap_tracker.h"
 #include "analyzer/cycles/gaps/host_paths.h"
 #include "analyzer/cycles/records/active_life.h"
-#include "analyzer/cycles/records/busy_time.h"
 #include "analyzer/cycles/records/connection_face.h"
+#include "analyzer/cycles/records/no_task_intervals.h"
 #include "analyzer/cycles/service/service_evidence.h"
 #include "analyzer/cycles/tasks/pdu_counts.h"
 #include "analyzer/cycles/tasks/session_table.h"
@@ -51,8 +51,8 @@ inline bool near(const Connection &tcp, Side end) {
 // Returns the round trip tap -> end -> tap with which the answers of this end are compared: as `far` states
 // it, which holds the queues of the path. Near the end it is the running minimum: what its samples hold above
 // that is the time of the end's own TCP, not of a queue. Empty if no round trip is known.
-inline std::optional<Duration> loop_to(const Connection &tcp, Side end,
-                                       std::optional<Duration> (RttTrack::*far)() const) {
+inline std::optional<Duration> rtt_to(const Connection &tcp, Side end,
+                                      std::optional<Duration> (RttTrack::*far)() const) {
     const RttTrack &rtt = tcp.end(end).rtt;
     return near(tcp, end) ? std::optional<Duration>(rtt.minimum) : (rtt.*far)();
 }
@@ -78,7 +78,7 @@ struct CycleConnection {
     std::uint64_t from_target = 0;         // bytes of payload that the target has sent, repeats included
     std::array<HostActivity *, 2> hosts{}; // the two hosts of `path`, by Side
     ActiveLife life;
-    BusyTime busy;
+    NoTaskIntervals no_task_intervals;
     TimeOwners owners;
 
     // Indices of HeldTasks: the ended tasks whose records are not final, oldest first; of these, the tasks
@@ -106,7 +106,7 @@ struct CycleConnection {
     // A task was unlinked from `open`: if it was the last, the connection's tasks have all ended.
     void note_end() {
         if (open.count == 0 && life.started() && tcp != nullptr)
-            busy.ended(life.end(), loop_to(*tcp, initiator, &RttTrack::at_present));
+            no_task_intervals.ended(life.end(), rtt_to(*tcp, initiator, &RttTrack::at_present));
     }
     PduRanges &ranges_of(PduDirection d) { return ranges[iscsiscope::index(side_of(d))]; }
 };

@@ -18,18 +18,18 @@ bool belongs_to_task(Opcode opcode) {
 }
 
 // Follows the round trip to the target.
-void note_loops(CycleConnection &c, const Connection &tcp, const SegmentReport &report) {
+void note_tap_rtts(CycleConnection &c, const Connection &tcp, const SegmentReport &report) {
     const Segment &segment = *report.segment;
     const ConnectionEnd &initiator = tcp.end(c.initiator), &target = tcp.end(other(c.initiator));
     if (report.side != c.initiator) {
         c.service.window_announced(target.receive_window, segment.time);
         if (report.ack_advanced)
-            c.service.loops.acked(initiator.acked_offset, segment.time, segment.payload_length == 0,
-                                  target.mss, target.rtt.minimum);
+            c.service.tap_rtts.acked(initiator.acked_offset, segment.time, segment.payload_length == 0,
+                                     target.mss, target.rtt.minimum);
     } else if (report.repeats || report.out_of_order) {
-        c.service.loops.disturbed();
+        c.service.tap_rtts.disturbed();
     } else if (report.new_bytes != 0) {
-        c.service.loops.sent(report.first_new_offset + report.new_bytes, segment.time);
+        c.service.tap_rtts.sent(report.first_new_offset + report.new_bytes, segment.time);
     }
 }
 
@@ -149,7 +149,7 @@ void CycleEngine::on_iscsi(const Connection &tcp, Side initiator) {
                                                               tcp.starts_with_syn,
                                                               initiator});
     if (const RttTrack &rtt = tcp.end(other(initiator)).rtt; tcp.starts_with_syn && rtt.samples == 1)
-        c.service.loops.handshake(rtt.latest);
+        c.service.tap_rtts.handshake(rtt.latest);
     const IpAddress &opener = tcp.ends[0].endpoint.address, &acceptor = tcp.ends[1].endpoint.address;
     c.path = state_->shared.paths.between(opener, acceptor);
     c.hosts = {&c.path->of[HostPaths::side(opener, acceptor)],
@@ -328,7 +328,7 @@ void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report)
         c.hosts[index(report.side)]->note_payload(now, bytes);
         c.from_target += bytes;
     }
-    note_loops(c, tcp, report);
+    note_tap_rtts(c, tcp, report);
     const bool pdus = std::exchange(c.pdu_in_segment, false);
     if (pdus || !report.continues_run || !state_->continue_run(c, tcp, report))
         state_->look_for_gap(c, tcp, report, pdus);
@@ -349,14 +349,14 @@ bool CycleEngine::State::continue_run(CycleConnection &c, const Connection &tcp,
 // Finds which end has work of the open tasks outstanding from now on.
 void CycleEngine::State::note_held_work(CycleConnection &c, const Connection &tcp) {
     const Side target = other(c.initiator);
-    Loops loops{loop_to(tcp, target, &RttTrack::usual), loop_to(tcp, c.initiator, &RttTrack::usual)};
+    TapRtts tap_rtts{rtt_to(tcp, target, &RttTrack::usual), rtt_to(tcp, c.initiator, &RttTrack::usual)};
     if (!near(tcp, target))
-        loops.to_target = std::max(loops.to_target, c.service.loops.usual());
+        tap_rtts.to_target = std::max(tap_rtts.to_target, c.service.tap_rtts.usual());
     c.owners.state(c.stream,
                    held_work(shared.tasks, shared.bursts, c.open,
-                             {loops, c.session != nullptr ? c.session->left_out : CommandHole{},
+                             {tap_rtts, c.session != nullptr ? c.session->left_out : CommandHole{},
                               c.under_way[index(PduDirection::to_target)].active}),
-                   c.life.started(), c.busy.unasked_from(), shared.records);
+                   c.life.started(), c.no_task_intervals.without_task_from(), shared.records);
 }
 
 void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp, const SegmentReport &report,
@@ -370,9 +370,9 @@ void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp,
         note_repeat(shared.tasks, c, tcp, report);
     if (report.repeats && report.side != c.initiator &&
         report.offset + segment.payload_length > tcp.end(report.side).acked_offset) {
-        c.busy.end_repeated(segment.time);
-        if (const std::optional<Time> from = c.busy.unasked_from())
-            c.owners.unasked_from(*from);
+        c.no_task_intervals.end_repeated(segment.time);
+        if (const std::optional<Time> from = c.no_task_intervals.without_task_from())
+            c.owners.without_task_from(*from);
     }
     note_service_evidence(c, tcp, report, context.sending);
     if (report.side != c.initiator)
@@ -441,8 +441,8 @@ void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseR
             shared.records.put(TcpDirectionRecord{c.face, d, figures[index(d)]});
         }
     c.owners.finish(shared.records);
-    if (const auto over = c.busy.finish())
-        shared.records.put(UnaskedRecord{c.stream, over->begin, over->end - over->begin});
+    if (const auto over = c.no_task_intervals.finish())
+        shared.records.put(NoTaskRecord{c.stream, over->begin, over->end - over->begin});
     shared.records.put(connection_record(c, tcp, reason, shared.options));
     leave(c);
     shared.connections[c.slot].reset();

@@ -12,7 +12,7 @@ namespace {
 
 // The stage between the tcp and the iscsi room. It passes each segment first to the diagnosis, whose results
 // the later rooms read, then to these rooms, and last to a front end that shows frames.
-class SegmentStage final : public StreamSink, public TcpDiagnosisSink {
+class DiagnosisStage final : public StreamSink, public TcpDiagnosisSink {
     // Returns the function that reports passed bytes of this connection to the sink.
     auto passed_to_sink(const Connection &c) {
         return [this, &c](Side sender, const StreamBytes &p) {
@@ -22,7 +22,7 @@ class SegmentStage final : public StreamSink, public TcpDiagnosisSink {
     }
 
 public:
-    SegmentStage(const RecordTables &records, const EngineOptions &options)
+    DiagnosisStage(const RecordTables &records, const EngineOptions &options)
         : records_(records),
           attempts_(options.iscsi.ports, [&records](const AttemptRecord &r) { records.put(r); }),
           forward_segments_(records.wanted<SegmentRecord>()), count_bytes_(records.wanted<PassedRecord>()) {
@@ -120,7 +120,7 @@ private:
 
 struct Engine::State {
     RecordTables records;
-    SegmentStage stage;
+    DiagnosisStage stage;
     CycleEngine cycles;
     IscsiEngine iscsi;
     TcpEngine tcp;

@@ -216,16 +216,16 @@ void HeldTasks::measure_service(const CycleConnection &c, Held &held) const {
 void HeldTasks::note_acknowledged(CycleConnection &c, const Connection &tcp, Time now) {
     for (; c.held_acked < c.held.size(); ++c.held_acked) {
         Held &held = held_[c.held[c.held_acked]];
-        Duration loop{};
+        Duration tap_rtt{};
         for (const PduDirection d : {PduDirection::to_target, PduDirection::to_initiator}) {
             const Side sender = c.side_of(d);
             // In a one-sided capture no ACK will ever come.
             if (tcp.end(other(sender)).seen && tcp.end(sender).acked_offset < held.end_offset[index(d)])
                 return;
-            loop = std::max(loop, tcp.end(sender).rtt.latest_answer);
+            tap_rtt = std::max(tap_rtt, tcp.end(sender).rtt.latest_answer);
         }
         // A repeat sent before the ACK reached the sender may still pass the tap.
-        held.release_at = now + loop;
+        held.release_at = now + tap_rtt;
     }
 }
 

@@ -20,7 +20,7 @@ class PassingBytes {
 public:
     // Entries kept for each sender of a connection that is not known to speak iSCSI; beyond that neighbours
     // are joined, and have the time of the earlier one.
-    static constexpr std::size_t most_early = 32;
+    static constexpr std::size_t max_early = 32;
 
     // Takes a segment. Calls report(Side, const StreamBytes &) for what passed if the connection is known to
     // speak iSCSI, after what is kept of the time before that.
@@ -109,13 +109,13 @@ private:
     }
     static void keep(Slot &slot, Side side, const StreamBytes &passed) {
         std::vector<StreamBytes> &all = extra_of(slot).early[index(side)];
-        if (all.size() == most_early) {
-            for (std::size_t i = 0; i < most_early / 2; ++i) {
+        if (all.size() == max_early) {
+            for (std::size_t i = 0; i < max_early / 2; ++i) {
                 all[i] = all[2 * i];
                 all[i].captured += all[2 * i + 1].captured;
                 all[i].unseen += all[2 * i + 1].unseen;
             }
-            all.resize(most_early / 2);
+            all.resize(max_early / 2);
         }
         all.push_back(passed);
     }

@@ -59,10 +59,10 @@ TaskIndex TaskTracker::begin(CycleConnection &c, std::uint32_t itt, const Pdu &p
 }
 
 void TaskTracker::note_begin(CycleConnection &c, Time first_seen) {
-    if (const auto from = c.busy.unasked_from())
-        c.gaps.unasked_was(c.busy.latest_interval_end(), {*from, first_seen});
-    if (const auto over = c.busy.began(first_seen))
-        shared_.records.put(UnaskedRecord{c.stream, over->begin, over->end - over->begin});
+    if (const auto from = c.no_task_intervals.without_task_from())
+        c.gaps.no_task_interval_ended(c.no_task_intervals.latest_interval_end(), {*from, first_seen});
+    if (const auto over = c.no_task_intervals.began(first_seen))
+        shared_.records.put(NoTaskRecord{c.stream, over->begin, over->end - over->begin});
 }
 
 TaskIndex TaskTracker::begin_orphan(CycleConnection &c, const Pdu &pdu) {
@@ -114,12 +114,13 @@ bool TaskTracker::take_over(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     held_.next_command(c, pdu.first_seen);
     task.start = pdu.first_seen;
     c.begun.push_back(shared_.tasks.ref(i));
-    c.busy.open_from(task.start);
+    c.no_task_intervals.open_from(task.start);
     read_command(c, task, pdu);
     count_depths(c, task, pdu);
     if (task.ended) {
         held_.amend(c, i);
-        if (!c.busy.unasked_from()) // it ended before the connection's active life had begun with its command
+        if (!c.no_task_intervals.without_task_from()) // it ended before the connection's active life had
+                                                      // begun with its command
             c.note_end();
     }
     return true;

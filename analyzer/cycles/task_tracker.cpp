@@ -256,7 +256,7 @@ void TaskTracker::report_r2t_response(const CycleConnection &c, const Task &task
         return;
     const auto row = shared_.bursts[task.writing].touched(task.cycle, c.stream, task.delivered());
     if (row && row->burst_response)
-        shared_.diagnosis->half_loop_seen(*c.tcp, c.initiator, data_out.first_seen, *row->burst_response);
+        shared_.diagnosis->tap_rtt_seen(*c.tcp, c.initiator, data_out.first_seen, *row->burst_response);
 }
 
 void TaskTracker::report_burst_progress(const CycleConnection &c, const Task &task) {

@@ -10,11 +10,11 @@ namespace iscsiscope {
 namespace {
 
 constexpr std::size_t located_events = 3;
-constexpr std::size_t most_works = 1024; // LUNs and types of one connection
+constexpr std::size_t max_works = 1024; // LUNs and types of one connection
 constexpr std::size_t event_kinds = 256, sense_kinds = 256, command_kinds = 1024;
 constexpr std::size_t logins_kept = 5;
 // The most bursts of one task that are kept: a damaged or forged capture may contain far more.
-constexpr std::size_t most_waiting_bursts = 1 << 16;
+constexpr std::size_t max_waiting_bursts = 1 << 16;
 
 std::uint64_t traffic(const ConnectionRecord &r) {
     return r.bytes_to_target + r.bytes_to_initiator;
@@ -61,7 +61,7 @@ void Collector::count_rates(const CycleRecord &r, Time from, Time to) {
     const auto at = report_.session_rates.find(r.session);
     if (at != report_.session_rates.end())
         at->second.add(r, from, to);
-    else if (r.type != TaskType::control && report_.session_rates.size() < options_.most_listed)
+    else if (r.type != TaskType::control && report_.session_rates.size() < options_.max_listed)
         report_.session_rates[r.session].add(r, from, to);
 }
 
@@ -70,7 +70,7 @@ void Collector::count_lun(const CycleRecord &r, Time from, Time to) {
         const std::pair key{r.session, r.lun};
         auto at = report_.luns.find(key);
         if (at == report_.luns.end()) {
-            if (report_.luns.size() >= options_.most_listed) {
+            if (report_.luns.size() >= options_.max_listed) {
                 ++report_.lun_tasks_left_out;
                 return;
             }
@@ -124,7 +124,7 @@ void Collector::on(const CycleRecord &r) {
 }
 
 void Collector::on(const BurstRecord &r) {
-    if (waiting_bursts_.size() < most_waiting_bursts)
+    if (waiting_bursts_.size() < max_waiting_bursts)
         waiting_bursts_.push_back(r);
     else
         report_.bursts.add(r); // counted at once, whether or not its task is counted
@@ -139,7 +139,7 @@ void Collector::on(const OwnedRecord &r) {
     auto at = std::find_if(of.begin(), of.end(),
                            [&](const OwnedWork &w) { return w.lun == r.lun && w.type == r.type; });
     if (at == of.end()) {
-        if (of.size() == most_works)
+        if (of.size() == max_works)
             --at; // the rest count with the last one
         else
             at = of.insert(of.end(), {r.lun, r.type, {}});
@@ -188,7 +188,7 @@ void Collector::on(const LunRecord &r) {
     const auto at = report_.lun_facts.find(key);
     if (at != report_.lun_facts.end())
         at->second = r;
-    else if (report_.lun_facts.size() < options_.most_listed)
+    else if (report_.lun_facts.size() < options_.max_listed)
         report_.lun_facts.emplace(key, r);
 }
 
@@ -196,7 +196,7 @@ void Collector::on(const SessionRecord &r) {
     const auto at = report_.sessions.find(r.session);
     if (at != report_.sessions.end())
         at->second = r;
-    else if (report_.sessions.size() < options_.most_listed)
+    else if (report_.sessions.size() < options_.max_listed)
         report_.sessions.emplace(r.session, r);
     else
         ++report_.sessions_left_out;
@@ -216,11 +216,11 @@ void Collector::on(const ConnectionRecord &r) {
     downtimes_.add(r);
     count_owners(r);
     name_session(r);
-    if (report_.session_time.contains(r.session) || report_.session_time.size() < options_.most_listed)
+    if (report_.session_time.contains(r.session) || report_.session_time.size() < options_.max_listed)
         report_.session_time[r.session].add(r);
     for (const PduTally::Entry &e : r.pdus.entries())
         report_.pdus[e.direction][e.opcode] += e.count;
-    if (report_.connections.size() >= options_.most_listed + options_.most_listed / 4 + 1)
+    if (report_.connections.size() >= options_.max_listed + options_.max_listed / 4 + 1)
         leave_out_smallest();
 }
 
@@ -242,7 +242,7 @@ void Collector::name_session(const ConnectionRecord &r) {
 // The connections with the most traffic are kept.
 void Collector::leave_out_smallest() {
     auto &all = report_.connections;
-    const auto middle = all.begin() + static_cast<std::ptrdiff_t>(options_.most_listed);
+    const auto middle = all.begin() + static_cast<std::ptrdiff_t>(options_.max_listed);
     std::nth_element(
         all.begin(), middle, all.end(),
         [](const ConnectionRecord &a, const ConnectionRecord &b) { return traffic(a) > traffic(b); });
@@ -256,7 +256,7 @@ void Collector::leave_out_smallest() {
 }
 
 Report Collector::take(CaptureSummary summary) {
-    if (report_.connections.size() > options_.most_listed)
+    if (report_.connections.size() > options_.max_listed)
         leave_out_smallest();
     std::sort(
         report_.connections.begin(), report_.connections.end(),

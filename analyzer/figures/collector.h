@@ -17,7 +17,7 @@ namespace iscsiscope {
 
 struct CollectorOptions {
     const Expression *filter = nullptr; // of cycles; null: all
-    std::size_t most_listed = 1024;     // connections, sessions and LUNs that are listed, of each at most
+    std::size_t max_listed = 1024;      // connections, sessions and LUNs that are listed, of each at most
     const TimeRange *range = nullptr;   // data time is cut to it; null: everything
 };
 

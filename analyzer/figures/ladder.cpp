@@ -22,7 +22,7 @@ void LadderCollector::on(const PduRecord &record) {
     const Pdu &p = record.pdu;
     auto at = recent_.find(stream);
     if (at == recent_.end()) {
-        if (recent_.size() >= options_.most_connections)
+        if (recent_.size() >= options_.max_connections)
             return;
         at = recent_.try_emplace(stream).first;
     }

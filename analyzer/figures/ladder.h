@@ -46,7 +46,7 @@ struct LadderOptions {
     const TimeRange *range = nullptr; // of cycles, by their end; null: everything; must outlive the collector
     const Expression *filter = nullptr; // of cycles; null: all
     std::size_t most = 2;               // cycles of reads, and as many of writes
-    std::size_t most_connections = 64;  // of which PDUs are kept
+    std::size_t max_connections = 64;   // of which PDUs are kept
 };
 
 class LadderCollector final : public Takes<PduRecord, GapRecord, CycleRecord, ConnectionRecord> {

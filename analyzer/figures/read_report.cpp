@@ -43,7 +43,7 @@ void add_findings(Report &r, FactCollector &collector) {
 
 Result<Report> read_report(ReportRequest &request) {
     const TimeRange *range = &request.range;
-    Collector collector({request.filter, request.most_listed, range});
+    Collector collector({request.filter, request.max_listed, range});
     TimelineCollector timeline({range, request.filter, request.charts});
     LadderCollector ladders({range, request.filter});
     SessionAnalysis sessions({request.interval});

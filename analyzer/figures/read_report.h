@@ -30,7 +30,7 @@ struct ReportRequest {
     UnpackBounds unpack;
     int threads = 1;                // ReadOptions::threads
     std::vector<RecordSink *> more; // further sinks for all records; must outlive the call
-    std::size_t most_listed = 1024; // as CollectorOptions::most_listed
+    std::size_t max_listed = 1024;  // as CollectorOptions::max_listed
 };
 
 // The failure is a sentence that begins with the file's path. The sinks in `more` get records outside the

@@ -49,7 +49,7 @@ std::vector<LimitShare> limit_shares(const TcpDirectionFigures &f) {
 }
 
 std::optional<double> busy_share(const ActiveTime &l) {
-    return quotient(l.busy, l.busy + l.unasked);
+    return quotient(l.busy, l.busy + l.without_task);
 }
 
 std::optional<double> owner_share(const OwnerTimes &t, Owner o) {

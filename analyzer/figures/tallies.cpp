@@ -22,7 +22,7 @@ void add_figures(std::array<Histogram, cycle_figure_count> &to, const CycleRecor
     (add(to[I], figure(r, static_cast<CycleFigure>(I))), ...);
 }
 
-constexpr std::size_t most_stays = 1 << 16; // connections of which downtimes keep the times
+constexpr std::size_t max_stays = 1 << 16; // connections of which downtimes keep the times
 
 } // namespace
 
@@ -40,7 +40,7 @@ void TypeTally::add(const CycleRecord &r) {
     retransmitted_segments += r.retransmitted_segments;
     lost_beyond_tap += r.lost_beyond_tap ? 1 : 0;
     r2ts += r.r2t_count;
-    most_r2ts = std::max(most_r2ts, r.r2t_count);
+    max_r2ts = std::max(max_r2ts, r.r2t_count);
     if (r.command_frame != 0) {
         deepest_queue = std::max(deepest_queue, r.queue_depth);
         depth_sum += r.queue_depth;
@@ -99,7 +99,7 @@ void BurstTally::add(const BurstRecord &r) {
 void ActiveTime::add(const ConnectionRecord &r) {
     if (const auto of = r.busy()) {
         busy += *of;
-        unasked += *r.unasked;
+        without_task += *r.without_task;
         owners += r.owners;
         busy_at_least |= r.busy_at_least;
     } else {
@@ -132,12 +132,12 @@ void WireTally::add(PduDirection d, const StreamBytes &p) {
 }
 
 void DowntimeTally::add(const CycleRecord &r) {
-    if (r.outcome == TaskOutcome::connection_lost && lost_tasks_.size() < most_stays)
+    if (r.outcome == TaskOutcome::connection_lost && lost_tasks_.size() < max_stays)
         ++lost_tasks_[r.stream];
 }
 
 void DowntimeTally::add(const ConnectionRecord &r) {
-    if ((r.login && !r.login->accepted) || ++kept_ > most_stays)
+    if ((r.login && !r.login->accepted) || ++kept_ > max_stays)
         return;
     stays_[r.session].push_back(
         {r.stream, r.login ? r.login->start : r.start, r.end, r.active_end.value_or(r.end)});
@@ -146,7 +146,7 @@ void DowntimeTally::add(const ConnectionRecord &r) {
 std::map<std::uint64_t, Downtime>
 DowntimeTally::of(const std::map<std::uint64_t, SessionRecord> &sessions) const {
     std::map<std::uint64_t, Downtime> all;
-    if (kept_ > most_stays)
+    if (kept_ > max_stays)
         return all;
     const auto begin = [](const std::vector<Stay> &stays) {
         return std::min_element(stays.begin(), stays.end(),

@@ -25,20 +25,20 @@ inline constexpr std::size_t task_outcome_count = static_cast<std::size_t>(TaskO
 template <class T, class Less>
 class Greatest {
 public:
-    explicit Greatest(std::size_t most = 5) : most_(most) {}
+    explicit Greatest(std::size_t most = 5) : max_(most) {}
     void add(const T &v) {
-        if (kept_.size() == most_ && !Less{}(kept_.back(), v))
+        if (kept_.size() == max_ && !Less{}(kept_.back(), v))
             return;
         kept_.insert(std::upper_bound(kept_.begin(), kept_.end(), v,
                                       [](const T &a, const T &b) { return Less{}(b, a); }),
                      v);
-        if (kept_.size() > most_)
+        if (kept_.size() > max_)
             kept_.pop_back();
     }
     const std::vector<T> &list() const { return kept_; } // greatest first
 
 private:
-    std::size_t most_;
+    std::size_t max_;
     std::vector<T> kept_;
 };
 
@@ -62,7 +62,7 @@ struct TypeTally {
     std::uint64_t count = 0, bytes = 0;
     std::uint64_t complete = 0, retransmitted_segments = 0, lost_beyond_tap = 0;
     std::uint64_t r2ts = 0;
-    std::uint32_t most_r2ts = 0, deepest_queue = 0;
+    std::uint32_t max_r2ts = 0, deepest_queue = 0;
     std::uint64_t depth_sum = 0, depth_count = 0;
     std::array<std::uint64_t, task_outcome_count> outcomes{};
     std::array<Histogram, cycle_figure_count> figures;
@@ -117,7 +117,7 @@ struct BurstTally {
 // the capture.
 struct ActiveTime {
     Duration active{}, transfer{};
-    Duration busy{}, unasked{}, one_sided{};
+    Duration busy{}, without_task{}, one_sided{};
     OwnerTimes owners;          // of busy
     bool busy_at_least = false; // busy may be longer, and the time without a task shorter
     // TCP payload that passed, by sequence number: repeats are not counted, what no frame holds is.

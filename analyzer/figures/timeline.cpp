@@ -218,7 +218,7 @@ void TimelineCollector::on(const PassedRecord &p) {
     const auto at = timeline_.traffic.find(p.stream);
     if (at != timeline_.traffic.end())
         add(at->second);
-    else if (timeline_.traffic.size() < options_.most_connections) // only the first have a series
+    else if (timeline_.traffic.size() < options_.max_connections) // only the first have a series
         add(timeline_.traffic[p.stream]);
 }
 
@@ -270,7 +270,7 @@ void TimelineCollector::on(const CycleRecord &r) {
         const auto at = groups.find(key);
         if (at != groups.end())
             return at->second;
-        return groups.size() < options_.most_groups ? groups[key] : others;
+        return groups.size() < options_.max_groups ? groups[key] : others;
     };
     add(group(timeline_.sessions, r.session, timeline_.other_sessions), r);
     add(group(timeline_.luns, std::pair(r.session, r.lun), timeline_.other_luns), r);
@@ -290,7 +290,7 @@ void TimelineCollector::on(const TcpSampleRecord &t) {
     const SenderKey key{t.stream, t.direction};
     auto at = timeline_.senders.find(key);
     if (at == timeline_.senders.end()) {
-        if (timeline_.senders.size() >= options_.most_senders)
+        if (timeline_.senders.size() >= options_.max_senders)
             return;
         at = timeline_.senders.try_emplace(key, timeline_buckets).first;
     }

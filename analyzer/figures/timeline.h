@@ -95,8 +95,8 @@ struct TimelineOptions {
     const TimeRange *range = nullptr;   // null: everything; must outlive the collector
     const Expression *filter = nullptr; // of cycles; null: all
     bool senders = false;               // fill Timeline::senders, which slows the reading
-    std::size_t most_connections = 32, most_senders = 16;
-    std::size_t most_groups = 64; // sessions, and logical units; those that come later are summed up
+    std::size_t max_connections = 32, max_senders = 16;
+    std::size_t max_groups = 64; // sessions, and logical units; those that come later are summed up
 };
 
 class TimelineCollector final : public Takes<PassedRecord, CycleRecord>, public Sink<TcpSampleRecord> {

@@ -26,7 +26,7 @@ void SegmentTotals::add(const ConnectionRecord &c) {
     share = quotient(retransmitted, segments);
     if (c.rtt_to_initiator && c.rtt_to_target) {
         const Duration rtt = *c.rtt_to_initiator + *c.rtt_to_target;
-        least_rtt = std::min(least_rtt.value_or(rtt), rtt);
+        min_rtt = std::min(min_rtt.value_or(rtt), rtt);
     }
 }
 

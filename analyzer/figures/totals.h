@@ -24,7 +24,7 @@ struct SegmentTotals {
     std::uint64_t retransmitted = 0;   // those that repeat bytes
     std::uint64_t lost_before_tap = 0; // lost before they could pass the tap, seen when they were sent again
     std::optional<double> share;       // retransmitted / segments; empty without segments
-    std::optional<Duration> least_rtt; // among connections whose two tap-side round trips are known
+    std::optional<Duration> min_rtt;   // among connections whose two tap-side round trips are known
 
     void add(const ConnectionRecord &);
 };

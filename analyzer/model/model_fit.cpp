@@ -47,14 +47,14 @@ void ModelFit::on_burst(const BurstRecord &b) {
     for (const Time end : bursts_.ends)
         open += end > b.start ? 1 : 0;
     bursts_.ends[bursts_.solicited++ % bursts_.ends.size()] = b.end;
-    bursts_.most_open = std::max(bursts_.most_open, open);
+    bursts_.max_open = std::max(bursts_.max_open, open);
     bursts_.largest = std::max(bursts_.largest, b.desired_bytes);
 }
 
 void ModelFit::add_sample(SizeFit &size, const CycleRecord &r) {
     if ((size.cycles - 1) % size.stride != 0)
         return;
-    if (size.samples.size() == most_samples) { // keep every second sample, and halve the rate of sampling
+    if (size.samples.size() == max_samples) { // keep every second sample, and halve the rate of sampling
         for (std::size_t i = 0; 2 * i < size.samples.size(); ++i)
             size.samples[i] = size.samples[2 * i];
         size.samples.resize(size.samples.size() / 2);
@@ -86,7 +86,7 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
     const auto wanted = static_cast<std::uint32_t>(r.bytes_moved);
     auto at = type.sizes.find(wanted);
     if (at == type.sizes.end()) {
-        if (type.sizes.size() == most_sizes) {
+        if (type.sizes.size() == max_sizes) {
             ++type.sizes_left_out;
             type.open.add(r.start, pause ? r.end : saturated_later(r.end, wait), r.bytes_moved);
             return;
@@ -117,10 +117,10 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
     size.unsolicited += static_cast<double>(bursts.unsolicited);
     size.r2ts += r.r2t_count;
     size.largest_burst = std::max(size.largest_burst, bursts.largest);
-    size.most_r2ts_open = std::max(size.most_r2ts_open, bursts.most_open);
+    size.max_r2ts_open = std::max(size.max_r2ts_open, bursts.max_open);
     if (r.target_service) {
-        if (size.services++ == 0 || ns(*r.target_service) < size.least_service_ns)
-            size.least_service_ns = ns(*r.target_service);
+        if (size.services++ == 0 || ns(*r.target_service) < size.min_service_ns)
+            size.min_service_ns = ns(*r.target_service);
         size.service_ns += ns(*r.target_service);
     }
     Duration held_data{};
@@ -134,7 +134,7 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
     const Duration moving = saturated_difference(r.phases.data, held_data);
     // After their first segment the data arrives at the rate of the path.
     if (r.type == TaskType::read && moving > std::chrono::microseconds(20) &&
-        size.rates.size() < most_samples && r.queue_depth == 1)
+        size.rates.size() < max_samples && r.queue_depth == 1)
         size.rates.push_back(static_cast<float>(static_cast<double>(r.bytes_moved) / ns(moving) * 1e9));
     if (cycle) {
         size.idle_ns += ns(r.idle.value_or(Duration{}));
@@ -304,7 +304,7 @@ ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
     if (size->services > 0) {
         // On a busy path a command waits behind the data of other tasks, which is not service time.
         const bool queued = in.depth >= 1.5 && path_.flowing_ns > 0.6 * path_.active_ns;
-        in.service = queued ? size->least_service_ns : mean(size->service_ns, size->services);
+        in.service = queued ? size->min_service_ns : mean(size->service_ns, size->services);
         in.service_known = true;
     }
     in.measured_cycle = mean(size->open.open_ns, size->count);
@@ -331,7 +331,7 @@ ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
             0.0, (mean(size->idle_ns, size->cycles) + next_wait - in.service - in.think) / (in.rtt / 2));
     in.unsolicited = mean(size->unsolicited, size->count);
     in.burst = size->largest_burst;
-    in.r2ts_outstanding = std::max<double>(1, size->most_r2ts_open);
+    in.r2ts_outstanding = std::max<double>(1, size->max_r2ts_open);
     in.r2ts = size->r2ts;
     in.keys = path_.keys;
     in.keys_known = path_.keys_known;

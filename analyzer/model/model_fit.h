@@ -17,8 +17,8 @@ namespace iscsiscope {
 
 class ModelFit {
 public:
-    static constexpr std::size_t most_sizes = 48;     // block sizes kept apart, of Reads and of Writes
-    static constexpr std::size_t most_samples = 1024; // cycles kept of each block size
+    static constexpr std::size_t max_sizes = 48;     // block sizes kept apart, of Reads and of Writes
+    static constexpr std::size_t max_samples = 1024; // cycles kept of each block size
 
     ModelFit();
     ~ModelFit();
@@ -38,7 +38,7 @@ private:
     struct Bursts {
         std::uint64_t cycle = 0;
         std::uint64_t unsolicited = 0;
-        std::uint32_t largest = 0, solicited = 0, most_open = 0;
+        std::uint32_t largest = 0, solicited = 0, max_open = 0;
         std::uint32_t largest_segment = 0; // largest mean DataSegmentLength of a burst: a lower bound
         bool unsolicited_pdus = false, immediate = false;
         std::array<Time, 16> ends{}; // of the latest solicited bursts
@@ -59,7 +59,7 @@ private:
         std::uint64_t cycles = 0; // tasks with a known cycle time
         double think_ns = 0, idle_ns = 0;
         std::uint64_t services = 0;
-        double service_ns = 0, least_service_ns = 0;
+        double service_ns = 0, min_service_ns = 0;
         std::uint64_t held = 0;
         double held_ns = 0;
         std::uint64_t collapsed = 0;
@@ -67,7 +67,7 @@ private:
         std::uint32_t largest_segment = 0; // lower bound of the largest DataSegmentLength
         bool unsolicited_pdus = false, immediate = false;
         std::uint64_t r2ts = 0;
-        std::uint32_t largest_burst = 0, most_r2ts_open = 0;
+        std::uint32_t largest_burst = 0, max_r2ts_open = 0;
         std::vector<float> rates; // bytes/s of data phases after their first segment
         std::vector<MeasuredCycle> samples;
         std::uint64_t stride = 1;

@@ -52,14 +52,14 @@ void RangeSink::relay(const GapRecord &gap) {
     next().put(r);
 }
 
-void RangeSink::relay(const UnaskedRecord &record) {
-    UnaskedRecord r = record;
+void RangeSink::relay(const NoTaskRecord &record) {
+    NoTaskRecord r = record;
     if (!whole()) {
         r.start = std::max(r.start, range_.begin());
         r.length = range_.overlap(record.start, record.length);
         if (r.length <= Duration{0})
             return;
-        inside_[r.stream].unasked += r.length;
+        inside_[r.stream].without_task += r.length;
     }
     next().put(r);
 }
@@ -136,8 +136,8 @@ void RangeSink::relay(const ConnectionRecord &record) {
     r.pdus = in.pdus;
     r.gap_time = in.gap_time;
     r.gaps = in.gaps;
-    if (r.unasked)
-        r.unasked = in.unasked;
+    if (r.without_task)
+        r.without_task = in.without_task;
     r.transfer = Duration{0};
     if (r.active_start && r.active_end) {
         const Duration active = range_.overlap(*r.active_start, *r.active_end - *r.active_start);
@@ -146,7 +146,7 @@ void RangeSink::relay(const ConnectionRecord &record) {
             gaps += d;
         r.transfer = active - gaps;
         r.owners = in.owners;
-        r.owners.complete(std::max(Duration{}, active - in.unasked));
+        r.owners.complete(std::max(Duration{}, active - in.without_task));
         r.active_start = std::clamp(*r.active_start, range_.begin(), range_.end());
         r.active_end = std::clamp(*r.active_end, range_.begin(), range_.end());
     }

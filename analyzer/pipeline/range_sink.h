@@ -23,10 +23,9 @@ public:
     // With a range, RangeSink itself needs the records of which those of connections are sums.
     template <class Record>
     bool needs() const {
-        constexpr bool summed =
-            (std::is_same_v<Record, PduRecord> || std::is_same_v<Record, PassedRecord> ||
-             std::is_same_v<Record, CycleRecord> || std::is_same_v<Record, GapRecord> ||
-             std::is_same_v<Record, UnaskedRecord> || std::is_same_v<Record, OwnedRecord>);
+        constexpr bool summed = (std::is_same_v<Record, PduRecord> || std::is_same_v<Record, PassedRecord> ||
+                                 std::is_same_v<Record, CycleRecord> || std::is_same_v<Record, GapRecord> ||
+                                 std::is_same_v<Record, NoTaskRecord> || std::is_same_v<Record, OwnedRecord>);
         return summed && !whole() && next().template wanted<ConnectionRecord>();
     }
 
@@ -44,7 +43,7 @@ public:
     void relay(const PassedRecord &);
     void relay(const CycleRecord &);
     void relay(const GapRecord &);
-    void relay(const UnaskedRecord &);
+    void relay(const NoTaskRecord &);
     void relay(const OwnedRecord &);
     void relay(const EventRecord &);
     void relay(const LoginRecord &);
@@ -62,7 +61,7 @@ private:
         PduTally pdus;
         std::array<Duration, gap_kind_count> gap_time{};
         std::array<std::uint64_t, gap_kind_count> gaps{};
-        Duration unasked{};
+        Duration without_task{};
         OwnerTimes owners;
     };
 

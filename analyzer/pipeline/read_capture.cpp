@@ -38,10 +38,10 @@ std::vector<PortSurvey::Entry> PortSurvey::busiest(std::size_t most) const {
 namespace {
 
 // What stands between decoder and engine for a merged capture.
-class SegmentStage {
+class BeforeEngine {
 public:
     using Out = std::function<void(const Segment &)>;
-    virtual ~SegmentStage() = default;
+    virtual ~BeforeEngine() = default;
     virtual void add(const Segment &, const Out &) = 0;
     virtual void finish(const Out &) = 0; // no further segment comes
 };
@@ -72,7 +72,7 @@ private:
 // log: the sink of the reader. stage: null for none; it looks at the reader, and so gets each frame before
 // the next one is read.
 CaptureSummary read_all(CaptureReader &reader, AnomalyLog &log, RecordTables records,
-                        const ReadOptions &options, SegmentStage *stage = nullptr) {
+                        const ReadOptions &options, BeforeEngine *stage = nullptr) {
     CaptureSummary summary;
     Engine engine(records, options.engine);
     PortSurvey ports;
@@ -84,7 +84,7 @@ CaptureSummary read_all(CaptureReader &reader, AnomalyLog &log, RecordTables rec
     };
     const std::optional<std::uint64_t> file_size = reader.file_size();
     const bool ahead = stage == nullptr && file_size.has_value();
-    SegmentReader segments(reader, log, options.range, ahead ? SegmentBatch::most_frames : 1);
+    SegmentReader segments(reader, log, options.range, ahead ? SegmentBatch::max_frames : 1);
     Batches batches(segments, ahead && options.threads > 1);
     for (FrameNumber reported = 0;;) {
         const SegmentBatch &batch = batches.next();
@@ -147,7 +147,7 @@ bool begins_with_both_directions(const std::string &path) {
     return false;
 }
 
-class MergeStage final : public SegmentStage {
+class MergeStage final : public BeforeEngine {
 public:
     MergeStage(const MergedReader &reader, const std::vector<std::string> &paths)
         : reader_(reader), connections_(paths.size()), ended_(paths.size()) {

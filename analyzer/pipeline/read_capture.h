@@ -75,7 +75,7 @@ public:
 };
 
 // The most that ReadOptions::threads may be.
-inline constexpr int most_threads = 1024;
+inline constexpr int max_threads = 1024;
 
 struct ReadOptions {
     EngineOptions engine;

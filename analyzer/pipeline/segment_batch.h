@@ -20,8 +20,8 @@ class SegmentBatch {
 public:
     // Of one batch: frames, and bytes of frames that are not exceeded but by the last frame. The segments of
     // so many frames stay in the first-level or second-level cache.
-    static constexpr std::size_t most_frames = 128;
-    static constexpr std::size_t most_bytes = std::size_t{128} << 10;
+    static constexpr std::size_t max_frames = 128;
+    static constexpr std::size_t max_bytes = std::size_t{128} << 10;
 
     // For who fills it.
     void clear(); // lets go of the bytes
@@ -73,7 +73,7 @@ private:
     }
     void copy(Segment &);
 
-    std::array<Segment, most_frames> segments_;
+    std::array<Segment, max_frames> segments_;
     std::size_t count_ = 0;
     std::vector<Noted> anomalies_; // in order
     std::vector<FrameHold> held_;

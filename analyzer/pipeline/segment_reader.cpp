@@ -33,7 +33,7 @@ void SegmentReader::fill(SegmentBatch &batch) {
     batch.last = stopped_;
     std::size_t bytes = 0;
     Frame frame;
-    for (std::size_t n = 0; n < frames_in_batch_ && bytes < SegmentBatch::most_bytes && !batch.last; ++n) {
+    for (std::size_t n = 0; n < frames_in_batch_ && bytes < SegmentBatch::max_bytes && !batch.last; ++n) {
         if (!reader_.next(frame)) {
             batch.last = true;
             break;

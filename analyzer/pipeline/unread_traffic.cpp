@@ -76,7 +76,7 @@ void UnreadSurvey::look(const Segment &s) {
     const Pair pair = forward ? Pair{s.source, s.destination} : Pair{s.destination, s.source};
     auto found = connections_.find(pair);
     if (found == connections_.end()) {
-        if (!may_begin(s.payload) || connections_.size() == most_connections)
+        if (!may_begin(s.payload) || connections_.size() == max_connections)
             return;
         const bool rdma =
             begins_with(s.payload, "MPA ID Req Frame") || begins_with(s.payload, "MPA ID Rep Frame");

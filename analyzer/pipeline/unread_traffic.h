@@ -25,10 +25,10 @@ struct UnreadTraffic {
 
 // Finds TLS on ports of iSCSI, by a client's greeting or by records that follow each other, and RDMA over TCP
 // (iWARP) on any port, by the request or reply that begins it (RFC 5044 section 7.1). Packets of a connection
-// are counted from there on. Follows at most `most_connections`.
+// are counted from there on. Follows at most `max_connections`.
 class UnreadSurvey {
 public:
-    static constexpr std::size_t most_connections = 4096;
+    static constexpr std::size_t max_connections = 4096;
 
     // ports: of iSCSI, besides 3260 and 860.
     explicit UnreadSurvey(const std::vector<std::uint16_t> &ports);

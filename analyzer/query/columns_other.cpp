@@ -62,7 +62,7 @@ std::span<const Column> gap_columns() {
         make_column<Row>("proof", Unit::none, [](const Row &r, Scratch &s) { return proof_cell(r, s); }),
         since("0.2", make_column<Row>("path_ns", Unit::time, [](const Row &r) { return r.path; })),
         since("0.2", make_column<Row>("end_ns", Unit::time, [](const Row &r) { return r.end_part; })),
-        since("0.2", make_column<Row>("unasked_ns", Unit::time, [](const Row &r) { return r.unasked; })),
+        since("0.2", make_column<Row>("unasked_ns", Unit::time, [](const Row &r) { return r.without_task; })),
         since("0.2", make_column<Row>(
                          "end_owner", Unit::none, [](const Row &r) { return name(r.end_owner); }, owners)),
     };
@@ -115,10 +115,11 @@ std::span<const Column> connection_columns() {
                          [](const Row &r) { return position_of(r, &CapturePosition::high); }),
         make_column<Row>("active_ns", Unit::time, [](const Row &r) { return r.active(); }),
         since("0.2", make_column<Row>("busy_ns", Unit::time, [](const Row &r) { return r.busy(); })),
-        since("0.2", make_column<Row>("unasked_ns", Unit::time, [](const Row &r) { return r.unasked; })),
+        since("0.2", make_column<Row>("unasked_ns", Unit::time, [](const Row &r) { return r.without_task; })),
         since("0.2", make_column<Row>("busy_at_least", Unit::none,
                                       [](const Row &r) {
-                                          return r.unasked ? std::optional(r.busy_at_least) : std::nullopt;
+                                          return r.without_task ? std::optional(r.busy_at_least)
+                                                                : std::nullopt;
                                       })),
         since("0.2", make_column<Row>("busy_transfer_ns", Unit::time,
                                       [](const Row &r) { return owned_by(r, Owner::transfer); })),

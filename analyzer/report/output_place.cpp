@@ -13,7 +13,7 @@
 namespace iscsiscope {
 namespace {
 
-constexpr int most_links = 40; // as Linux allows in one path
+constexpr int max_links = 40; // as Linux allows in one path
 
 std::string folder_of(const std::string &path) {
     const auto slash = path.rfind('/');
@@ -62,7 +62,7 @@ OutputPlace find_output_place(const std::string &path) {
             break;
         }
         if (S_ISLNK(st.st_mode))
-            place.error = links == most_links ? ELOOP : follow(place.path);
+            place.error = links == max_links ? ELOOP : follow(place.path);
         else
             place.is = st;
         if (place.error != 0)

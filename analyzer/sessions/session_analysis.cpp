@@ -24,7 +24,7 @@
 namespace iscsiscope {
 namespace {
 
-constexpr std::size_t most_luns = 4096;
+constexpr std::size_t max_luns = 4096;
 
 } // namespace
 
@@ -193,7 +193,7 @@ void SessionAnalysis::on(const BurstRecord &r) {
 void SessionAnalysis::on(const LunRecord &r) {
     state_->access.lun(r);
     state_->runs.lun(r);
-    if (state_->luns.size() < most_luns || state_->luns.contains({r.session, r.lun}))
+    if (state_->luns.size() < max_luns || state_->luns.contains({r.session, r.lun}))
         state_->luns[{r.session, r.lun}] = r;
 }
 

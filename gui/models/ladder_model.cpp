@@ -67,7 +67,7 @@ public:
         past_ = past_ || t > interval_.to + 5'000'000'000;
         if (r.stream != stream_ || !interval_.contains(t))
             return;
-        if (page_.packets.size() >= mostLadderPackets) {
+        if (page_.packets.size() >= maxLadderPackets) {
             page_.more = true;
             return;
         }

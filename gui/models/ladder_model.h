@@ -30,12 +30,12 @@ struct LadderPage {
     QString initiatorName, targetName; // iSCSI names; empty: not known
     std::vector<LadderPacket> packets;
     bool changed = false;        // the file is not what was read any more: no packets
-    bool more = false;           // packets beyond mostLadderPackets were left out
+    bool more = false;           // packets beyond maxLadderPackets were left out
     bool delaysKnown = false;    // else sent and arrived are drawn with a nominal slant
     std::vector<GapRecord> gaps; // that overlap
 };
 
-inline constexpr std::size_t mostLadderPackets = 2000;
+inline constexpr std::size_t maxLadderPackets = 2000;
 
 class LadderModel : public QObject {
     Q_OBJECT

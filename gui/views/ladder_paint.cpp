@@ -227,7 +227,7 @@ QString LadderView::footnote() const {
     const LadderPage &page = model_.page();
     QStringList notes;
     if (page.more)
-        notes << tr("Only the first %1 packets.").arg(mostLadderPackets);
+        notes << tr("Only the first %1 packets.").arg(maxLadderPackets);
     if (!document_.filters().isEmpty())
         notes << tr("Every packet of connection %1: filters hide none here.").arg(page.stream);
     if (const auto &r = document_.range()) {

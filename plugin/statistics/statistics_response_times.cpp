@@ -19,7 +19,7 @@
 namespace iscsiscope::plugin {
 namespace {
 
-constexpr guint most_rows = 512; // of one table; its last row takes the rest
+constexpr guint max_rows = 512; // of one table; its last row takes the rest
 
 stat_tap_table_item columns[] = {
     {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Of", "%-45s"},
@@ -58,7 +58,7 @@ void write(stat_tap_table *table, guint index) {
 }
 
 guint index_of(stat_tap_table *table, const char *name) {
-    if (table->num_elements + 1 >= most_rows)
+    if (table->num_elements + 1 >= max_rows)
         name = "others";
     for (guint i = 0; i < table->num_elements; ++i)
         if (std::strcmp(stat_tap_get_field_data(table, i, 0)->value.string_value, name) == 0)

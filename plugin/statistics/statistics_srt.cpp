@@ -15,7 +15,7 @@
 namespace iscsiscope::plugin {
 namespace {
 
-constexpr guint most_tables = 256; // LUNs of sessions; the last table takes the rest
+constexpr guint max_tables = 256; // LUNs of sessions; the last table takes the rest
 constexpr int operation_codes = 256;
 
 std::string table_name(std::uint64_t session, std::uint64_t lun) {
@@ -31,7 +31,7 @@ const char *lasting(const std::string &name) {
 }
 
 srt_stat_table *table_for(GArray *tables, const char *name) {
-    if (tables->len + 1 >= most_tables)
+    if (tables->len + 1 >= max_tables)
         name = "other LUNs";
     for (guint i = 0; i < tables->len; ++i) {
         srt_stat_table *table = g_array_index(tables, srt_stat_table *, i);
@@ -82,7 +82,7 @@ tap_packet_status add_to_srt(void *to, packet_info *pinfo, epan_dissect_t *, con
 } // namespace
 
 void register_srt_statistics(int protocol) {
-    register_srt_table(protocol, "iscsiscope", static_cast<int>(most_tables), add_to_srt, begin, nullptr);
+    register_srt_table(protocol, "iscsiscope", static_cast<int>(max_tables), add_to_srt, begin, nullptr);
 }
 
 } // namespace iscsiscope::plugin

@@ -8,7 +8,7 @@
 namespace iscsiscope::plugin {
 namespace {
 
-constexpr std::size_t most_unread = 4096;
+constexpr std::size_t max_unread = 4096;
 
 bool begins(const Cycle &cycle) {
     return cycle.record.command_frame != 0 && cycle.record.command_frame != cycle.record.end_frame;
@@ -65,7 +65,7 @@ void Store::put_findings(FindingsResult result) {
 }
 
 void Store::unread(FrameNumber frame, const char *why) {
-    if (unread_at_.size() < most_unread)
+    if (unread_at_.size() < max_unread)
         unread_at_.emplace(frame, why);
 }
 
@@ -91,19 +91,19 @@ void Store::note_port(std::uint64_t stream, const Segment &segment) {
     if (stream >= port_noted_.size())
         port_noted_.resize(stream + 1);
     port_noted_[stream] = true;
-    if (on_ports_.size() < most_unread &&
+    if (on_ports_.size() < max_unread &&
         (is_iscsi_port(segment.source.port) || is_iscsi_port(segment.destination.port)))
         on_ports_.emplace(stream, segment.frame);
 }
 
 void Store::begin_frame(FrameNumber frame) {
-    now_.frame = frame;
-    now_.ended.clear();
-    now_.bursts.clear();
-    now_.burst_results.clear();
-    now_.gaps = gaps_.size();
-    now_.events = events_.size();
-    now_.anomalies = anomalies_.size();
+    this_frame_.frame = frame;
+    this_frame_.ended.clear();
+    this_frame_.bursts.clear();
+    this_frame_.burst_results.clear();
+    this_frame_.gaps = gaps_.size();
+    this_frame_.events = events_.size();
+    this_frame_.anomalies = anomalies_.size();
 }
 
 void Store::subscribe(RecordTables &to) {
@@ -201,7 +201,7 @@ void Store::on(const PduRecord &r) {
     const Pdu &pdu = r.pdu;
     const std::uint64_t stream = r.connection->stream;
     if (pdu.inferred) // the end of the capture, which is no frame, may confirm it as well
-        inferred_at_.emplace(now_.frame != 0 ? now_.frame : pdu.delivered_frame,
+        inferred_at_.emplace(this_frame_.frame != 0 ? this_frame_.frame : pdu.delivered_frame,
                              InferredPdu{pdu.view().opcode(), pdu.last_frame});
     if (stream >= streams_.size() || !streams_[stream])
         return;
@@ -217,7 +217,7 @@ void Store::on(const CycleEnded &end) {
     Cycle &c = cycle(record.cycle);
     const FrameNumber before = c.ended ? c.record.end_frame : 0;
     c.record = record;
-    now_.ended.push_back(record.cycle);
+    this_frame_.ended.push_back(record.cycle);
     for (Burst &b : c.bursts)
         if (!b.shown)
             show_burst_now(b);
@@ -227,7 +227,7 @@ void Store::on(const CycleEnded &end) {
     if (record.end_frame != 0)
         ends_.emplace(record.end_frame, &c);
     else if (record.command_frame == 0) // ended by the end of the capture
-        ends_.emplace(record.first_data_frame != 0 ? record.first_data_frame : now_.frame, &c);
+        ends_.emplace(record.first_data_frame != 0 ? record.first_data_frame : this_frame_.frame, &c);
     if (begins(c))
         begins_.emplace(record.command_frame, &c);
 }
@@ -243,12 +243,12 @@ Burst &Store::put_burst(const BurstRecord &record) {
     const auto place = std::find_if(bursts.rbegin(), bursts.rend(),
                                     [&](const Burst &b) { return b.record.burst == record.burst; });
     const FrameNumber begin = record.r2t_frame != 0 ? record.r2t_frame : record.first_frame;
-    bool late = begin < now_.frame;
+    bool late = begin < this_frame_.frame;
     Burst *burst = nullptr;
     if (place != bursts.rend()) {
         burst = &*place;
         // What came before it is known only now, and no frame of its data is still to come.
-        late = late && !burst->record.r2t_wait && record.r2t_wait && record.last_frame < now_.frame;
+        late = late && !burst->record.r2t_wait && record.r2t_wait && record.last_frame < this_frame_.frame;
         burst->shown = burst->shown && same_result(burst->record, record);
         burst->record = record;
     } else {
@@ -256,21 +256,21 @@ Burst &Store::put_burst(const BurstRecord &record) {
         burst->record = record;
     }
     if (late) { // its PDUs were cut, or behind a hole
-        burst->late_frame = now_.frame;
-        now_.bursts.emplace_back(record.cycle, record.burst);
+        burst->late_frame = this_frame_.frame;
+        this_frame_.bursts.emplace_back(record.cycle, record.burst);
     }
     return *burst;
 }
 
 void Store::show_burst_now(Burst &burst) {
     burst.shown = true;
-    now_.burst_results.emplace_back(burst.record.cycle, burst.record.burst);
+    this_frame_.burst_results.emplace_back(burst.record.cycle, burst.record.burst);
 }
 
 void Store::on(const BurstProgress &progress) {
     const BurstRecord &record = progress.burst;
     Burst &burst = put_burst(record);
-    now_.bursts.emplace_back(record.cycle, record.burst);
+    this_frame_.bursts.emplace_back(record.cycle, record.burst);
     if (!burst.shown && record.final_seen && record.sent_bytes >= record.desired_bytes)
         show_burst_now(burst);
 }

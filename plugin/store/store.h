@@ -211,12 +211,12 @@ private:
     std::unordered_multimap<FrameNumber, const Anomaly *> anomalies_at_;
     std::multimap<FrameNumber, FindingOnFrame> findings_at_; // of one frame, in the findings' order
     // Records received since begin_frame().
-    struct Now {
+    struct ThisFrame {
         FrameNumber frame = 0;
         std::vector<std::uint64_t> ended;
         std::vector<std::pair<std::uint64_t, std::uint32_t>> bursts, burst_results; // cycle, number
         std::size_t gaps = 0, events = 0, anomalies = 0;                            // counts at begin_frame()
-    } now_;
+    } this_frame_;
 };
 
 } // namespace iscsiscope::plugin

@@ -112,24 +112,24 @@ void Store::facts_now(FrameNumber frame, FrameFacts &facts) const {
     facts.clear();
     add_payload(frame, facts);
     add_unread(frame, facts);
-    if (now_.frame != frame)
+    if (this_frame_.frame != frame)
         return;
     add_inferred(frame, facts);
-    for (const std::uint64_t number : now_.ended) {
+    for (const std::uint64_t number : this_frame_.ended) {
         const Cycle *cycle = &cycles_[number];
         entry(facts, cycle).result = true;
         if (std::find(facts.ended.begin(), facts.ended.end(), cycle) == facts.ended.end())
             facts.ended.push_back(cycle);
     }
-    for (const auto &[number, burst] : now_.bursts)
+    for (const auto &[number, burst] : this_frame_.bursts)
         add_burst(number, burst, false, facts);
-    for (const auto &[number, burst] : now_.burst_results)
+    for (const auto &[number, burst] : this_frame_.burst_results)
         add_burst(number, burst, true, facts);
-    for (std::size_t i = now_.gaps; i < gaps_.size(); ++i)
+    for (std::size_t i = this_frame_.gaps; i < gaps_.size(); ++i)
         facts.gaps.push_back(&gaps_[i]);
-    for (std::size_t i = now_.events; i < events_.size(); ++i)
+    for (std::size_t i = this_frame_.events; i < events_.size(); ++i)
         facts.events.push_back(&events_[i]);
-    for (std::size_t i = now_.anomalies; i < anomalies_.size(); ++i)
+    for (std::size_t i = this_frame_.anomalies; i < anomalies_.size(); ++i)
         facts.anomalies.push_back(&anomalies_[i]);
 }
 

@@ -25,7 +25,7 @@ class Fleet:
 def small_fleet(tmp_path_factory: pytest.TempPathFactory) -> Fleet:
     """40 captures, 4 of them broken, and two copies; read by two processes of this machine."""
     folder = tmp_path_factory.mktemp("fleet")
-    made = list(grow.fleet(folder / "captures", 40, 4, most_bytes=700_000))
+    made = list(grow.fleet(folder / "captures", 40, 4, max_bytes=700_000))
     good, bad = [p for p, ok in made if ok], [p for p, ok in made if not ok]
     for path in good[:2]:
         (path.parent / f"copy-of-{path.name}").write_bytes(path.read_bytes())

@@ -134,12 +134,12 @@ def broken(n: int, whole: bytes) -> bytes:
     )[n % 8]
 
 
-def fleet(folder: Path, count: int, bad: int, most_bytes: int | None = None) -> Iterator[tuple[Path, bool]]:
-    """Writes `count` captures, `bad` of them broken; gives path and whether it is whole. most_bytes: of a source,
+def fleet(folder: Path, count: int, bad: int, max_bytes: int | None = None) -> Iterator[tuple[Path, bool]]:
+    """Writes `count` captures, `bad` of them broken; gives path and whether it is whole. max_bytes: of a source,
     unpacked."""
     found = [(p.name.split(".pcap")[0], content(p)) for p in sources()]
-    if most_bytes is not None:
-        found = [(name, whole) for name, whole in found if len(whole) <= most_bytes]
+    if max_bytes is not None:
+        found = [(name, whole) for name, whole in found if len(whole) <= max_bytes]
     found[3:3] = made()  # in a fleet of any size, and behind those that are broken or copied
     per_source = -(-count // len(found))
     worse = {i * count // bad for i in range(bad)} if bad else set()

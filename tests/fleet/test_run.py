@@ -103,7 +103,7 @@ def test_many_runs_make_few_parts(
 
 
 def test_a_worker_is_killed_and_another_started(tmp_path: Path) -> None:
-    made = list(grow.fleet(tmp_path / "captures", 60, 6, most_bytes=400_000))
+    made = list(grow.fleet(tmp_path / "captures", 60, 6, max_bytes=400_000))
     with lab.cluster(tmp_path, workers=2) as cluster:
         run = subprocess.Popen(
             [*lab.FLEET, "run", tmp_path / "captures", "-o", tmp_path / "out", "--scheduler", cluster.address],
@@ -238,7 +238,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 def test_a_full_disk_stops_the_run_and_leaves_whole_files(dask: str, small_disk: Path, tmp_path: Path) -> None:
     captures = [shutil.copy(CAPTURE, tmp_path / f"{i}.pcapng.zst") for i in range(3)]
-    captures += [p for p, _ in grow.fleet(tmp_path / "captures", 40, 0, most_bytes=300_000)]
+    captures += [p for p, _ in grow.fleet(tmp_path / "captures", 40, 0, max_bytes=300_000)]
     done = lab.fleet("run", *captures, "-o", small_disk / "out", "--scheduler", dask)
     assert done.code == 2 and "No space left on device" in done.err and f"{small_disk}/out/" in done.err
     assert done.err.count("\n") <= 3 and "Traceback" not in done.err
@@ -280,7 +280,7 @@ def test_the_output_or_the_scheduler_does_not_answer(tmp_path: Path, monkeypatch
 
 
 def test_the_scheduler_is_lost_in_the_middle(dask: str, tmp_path: Path) -> None:
-    made = [p for p, _ in grow.fleet(tmp_path / "captures", 30, 0, most_bytes=400_000)]
+    made = [p for p, _ in grow.fleet(tmp_path / "captures", 30, 0, max_bytes=400_000)]
     with lab.cluster(tmp_path, workers=1) as cluster:
         run = subprocess.Popen(
             [*lab.FLEET, "run", tmp_path / "captures", "-o", tmp_path / "out", "--scheduler", cluster.address],

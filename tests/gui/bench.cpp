@@ -61,7 +61,7 @@ private:
 
 class Times {
 public:
-    explicit Times(const char *what, double most = 33) : what_(what), most_(most) {}
+    explicit Times(const char *what, double most = 33) : what_(what), max_(most) {}
     template <class F>
     void step(F f) {
         const double begin = cpuMs(CLOCK_THREAD_CPUTIME_ID);
@@ -74,12 +74,12 @@ public:
         const double median = ms_[ms_.size() / 2], p99 = ms_[std::min(ms_.size() - 1, ms_.size() * 99 / 100)];
         std::printf("FIGURE: %s: median %.1f ms, p99 %.1f ms CPU (%zu steps)\n", what_, median, p99,
                     ms_.size());
-        return median < 16 && p99 <= most_;
+        return median < 16 && p99 <= max_;
     }
 
 private:
     const char *what_;
-    double most_;
+    double max_;
     std::vector<double> ms_;
 };
 

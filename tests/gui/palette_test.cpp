@@ -104,7 +104,7 @@ struct Named {
 };
 
 // The least distance in each vision, printed; the least of all is given back.
-double leastOf(const char *what, const std::vector<Named> &colors) {
+double minOf(const char *what, const std::vector<Named> &colors) {
     double all = 1000;
     std::string line;
     for (const Vision &v : visions) {
@@ -152,26 +152,26 @@ TEST_CASE("Colours that stand for something are distinguished by the colour-blin
             series.push_back({std::to_string(i), t.legible(seriesColor(i))});
         for (const TaskType type : {TaskType::read, TaskType::write, TaskType::control})
             types.push_back({std::string(name(type)), t.legible(colorOf(type))});
-        CHECK(leastOf(t.dark ? "series, dark" : "series, light", series) >= 15);
-        CHECK(leastOf(t.dark ? "types of task, dark" : "types of task, light", types) >= 20);
+        CHECK(minOf(t.dark ? "series, dark" : "series, light", series) >= 15);
+        CHECK(minOf(t.dark ? "types of task, dark" : "types of task, light", types) >= 20);
     }
     std::vector<Named> owners, phases, kinds;
     for (std::size_t i = 0; i < owner_count; ++i)
         owners.push_back({std::string(owner_names[i]), colorOf(static_cast<Owner>(i))});
-    CHECK(leastOf("owners", owners) >= 18);
+    CHECK(minOf("owners", owners) >= 18);
     for (const CycleFigure f : phase_figures)
         if (f != CycleFigure::burst_data) // drawn as data
             phases.push_back({std::string(name(f)), colorOf(f)});
-    CHECK(leastOf("phases", phases) >= 10);
+    CHECK(minOf("phases", phases) >= 10);
     // Kinds of idle gaps are too many for colours alone: families differ by how they are hatched.
     for (std::size_t i = 0; i < gap_kind_count; ++i) {
         const auto k = static_cast<GapKind>(i);
         kinds.push_back({std::string(name(k)), colorOf(k), static_cast<int>(hatchOf(k))});
     }
-    CHECK(leastOf("gap kinds hatched alike", kinds) >= 10);
+    CHECK(minOf("gap kinds hatched alike", kinds) >= 10);
     for (Named &k : kinds)
         k.group = 0;
-    leastOf("gap kinds by colour alone", kinds);
+    minOf("gap kinds by colour alone", kinds);
 }
 
 TEST_CASE("Families of gap kinds are hatched each in its own way") {

@@ -19,10 +19,10 @@ from plugin_tools import PRELOAD, SOURCE, PluginTestCase, Tshark, leaks_of_ours,
 
 GONE_WELL = (0, 1, 2)  # tshark says 1 or 2 of a file that it cannot read to its end
 SHORT = "--short" in sys.argv
-MOST_FILES = 4 if SHORT else int(os.environ.get("ISCSISCOPE_FUZZ_FILES", "40"))
+MAX_FILES = 4 if SHORT else int(os.environ.get("ISCSISCOPE_FUZZ_FILES", "40"))
 # A third of them before growth is looked at: the third round may still take a step of some MB, once.
 ROUNDS = 9
-MOST_GROWTH = 40_000  # bytes of resident memory a file, more than without the plugin
+MAX_GROWTH = 40_000  # bytes of resident memory a file, more than without the plugin
 FEW = ("b_write_4MiB_256K_5ms_r2t64k.ini", "z13_lun_reset", "mcs-unequal.init")  # captures of the short form
 ALL_STATISTICS = [a for z in ("iscsiscope,tree", "iscsiscope,srt", "iscsiscope,summary", "iscsiscope,overview",
                               "iscsiscope,response_times", "iscsiscope,findings", "expert",
@@ -122,12 +122,12 @@ class RobustnessTest(PluginTestCase):
         streams = [p for target in fuzz_captures.STREAM_TARGETS for p in found.get(target, [])]
         files = found.get("capture_file", [])
         captures = fuzz_captures.stream_captures(streams, self.folder)
-        captures += fuzz_captures.file_captures(files, self.folder, MOST_FILES)
+        captures += fuzz_captures.file_captures(files, self.folder, MAX_FILES)
         self.tshark.open_up()
         self.run_all([["-r", path, "-2", "-V", "-n"] for path in captures])
         self.run_all([["-r", path, "-q"] + ALL_STATISTICS for path in captures if "streams" in path])
         print("FIGURE: plugin, fuzz corpus: %d stream seeds in %d captures, %d of %d capture files, no crash" %
-              (len(streams), sum("streams" in c for c in captures), min(len(files), MOST_FILES), len(files)),
+              (len(streams), sum("streams" in c for c in captures), min(len(files), MAX_FILES), len(files)),
               flush=True)
 
     def test_stopped_while_reading(self):
@@ -196,12 +196,12 @@ class RobustnessTest(PluginTestCase):
         # Resident memory moves in steps of the allocator's; what is lost with each file is lost in every process.
         for _ in range(1 if PRELOAD else 3):
             with_plugin = min(with_plugin, self.rounds(Tshark(self.folder, "sharkd"), paths, True))
-            if with_plugin - without < MOST_GROWTH:
+            if with_plugin - without < MAX_GROWTH:
                 break
         print("FIGURE: plugin, growth of a process per file opened again: %.1f kB with it, %.1f kB without" %
               (with_plugin / 1e3, without / 1e3), flush=True)
         if not PRELOAD:  # freed memory waits in its quarantine
-            self.assertLess(with_plugin - without, MOST_GROWTH)
+            self.assertLess(with_plugin - without, MAX_GROWTH)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ public:
         const double used = now.used - begin_.used, idle = now.idle - begin_.idle,
                      stolen = now.stolen - begin_.stolen, all = std::max(used + idle + stolen, 1e-9);
         const double others = std::max(0.0, used - (now.own - begin_.own)) / all;
-        if (stolen / all <= most_stolen && (others <= most_others || idle / all >= enough_idle))
+        if (stolen / all <= max_stolen && (others <= max_others || idle / all >= enough_idle))
             return {};
         std::array<char, 160> words{};
         std::snprintf(words.data(), words.size(),
@@ -45,7 +45,7 @@ public:
 
 private:
     // As in live.py.
-    static constexpr double most_others = 0.10, enough_idle = 0.25, most_stolen = 0.05;
+    static constexpr double max_others = 0.10, enough_idle = 0.25, max_stolen = 0.05;
 
     struct Seconds { // of all processors since the start; own: of this process and its ended children
         double used = 0, idle = 0, stolen = 0, own = 0;

@@ -26,7 +26,7 @@ void TimeUnion::add(Time from, Time to) {
         last.covered = last.end - last.begin;
     } else
         insert(from, to);
-    if (stretches_.size() > most_stretches)
+    if (stretches_.size() > max_stretches)
         join_older();
 }
 

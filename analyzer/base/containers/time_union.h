@@ -3,7 +3,7 @@
 //
 // In: intervals [from, to) in any order; those that do not follow each other in time come in where they
 // belong. Out: length(), the nanoseconds that at least one interval covers, and sum(), their lengths added.
-// State: disjoint stretches of time in order. While there are at most most_stretches, all are solid, that is,
+// State: disjoint stretches of time in order. While there are at most max_stretches, all are solid, that is,
 // covered from end to end, and length() is exact. Beyond that, neighbours among the older three quarters are
 // joined to stretches of which the covered length is known but not the places. An interval that covers such a
 // stretch wholly makes it solid again. One that covers a part of it is counted as far as it must be new;
@@ -20,7 +20,7 @@ namespace iscsiscope {
 
 class TimeUnion {
 public:
-    static constexpr std::size_t most_stretches = 512; // of 24 bytes each
+    static constexpr std::size_t max_stretches = 512; // of 24 bytes each
 
     // No effect unless to > from.
     void add(Time from, Time to);

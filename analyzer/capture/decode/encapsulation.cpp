@@ -48,7 +48,7 @@ void EncapsulationTally::add(const EncapsulationPath &path) {
     if (last_ == nullptr || last_->first != path) {
         auto at = counts_.find(path);
         if (at == counts_.end()) {
-            if (counts_.size() == most_paths) {
+            if (counts_.size() == max_paths) {
                 ++others_;
                 return;
             }

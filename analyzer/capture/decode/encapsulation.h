@@ -66,11 +66,11 @@ struct EncapsulationCount {
 // Counts frames by path, in bounded memory.
 class EncapsulationTally {
 public:
-    static constexpr std::size_t most_paths = 256;
+    static constexpr std::size_t max_paths = 256;
 
     // The path is not empty.
     void add(const EncapsulationPath &);
-    // The most frequent first; what came after most_paths others last, under an empty path.
+    // The most frequent first; what came after max_paths others last, under an empty path.
     std::vector<EncapsulationCount> counts() const;
 
 private:

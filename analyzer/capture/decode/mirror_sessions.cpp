@@ -45,7 +45,7 @@ void MirrorSessions::add(const IpAddress &source, const IpAddress &destination, 
     const Key key{source, destination, session};
     auto at = followers_.find(key);
     if (at == followers_.end()) {
-        if (followers_.size() == most_sessions)
+        if (followers_.size() == max_sessions)
             return;
         at = followers_.emplace(key, Follower{}).first;
     }

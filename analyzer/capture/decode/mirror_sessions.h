@@ -28,7 +28,7 @@ class MirrorSessions {
 public:
     static constexpr std::uint32_t window = 1024;
     static constexpr std::uint32_t restart = 1U << 20;
-    static constexpr std::size_t most_sessions = 1024; // further ones are not followed
+    static constexpr std::size_t max_sessions = 1024; // further ones are not followed
 
     void add(const IpAddress &source, const IpAddress &destination, std::uint16_t session,
              std::uint32_t sequence);

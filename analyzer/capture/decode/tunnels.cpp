@@ -155,8 +155,8 @@ bool FrameDecoder::State::erspan(std::optional<std::uint32_t> sequence, PacketVi
 }
 
 bool FrameDecoder::State::mpls(PacketView view, Segment &segment) {
-    constexpr int most_labels = 16;
-    for (int label = 0; label < most_labels; ++label) {
+    constexpr int max_labels = 16;
+    for (int label = 0; label < max_labels; ++label) {
         if (!view.has(4))
             return incomplete(view, counts.other);
         const bool bottom = (view.u8(2) & 1U) != 0;

@@ -92,9 +92,9 @@ public:
         }
         if (due_until > status.to && last_r2t >= next.from) {
             next.from = last_r2t; // the target did not wait for the data of its last R2T
-            next.unasked = true;
+            next.r2t_unanswered = true;
         }
-        if (due_until <= status.to || next.unasked)
+        if (due_until <= status.to || next.r2t_unanswered)
             add(next);
     }
 

@@ -42,7 +42,9 @@ public:
     // Of the gaps found, see PendingGaps and GapEmitter.
     bool waiting() const { return !pending_.empty(); }
     void settled(const TcpRetransmission &verdict) { pending_.settled(verdict); }
-    void unasked_was(Time since, BusyTime::Interval unasked) { pending_.unasked_was(since, unasked); }
+    void no_task_interval_ended(Time since, NoTaskIntervals::Interval without_task) {
+        pending_.no_task_interval_ended(since, without_task);
+    }
     Time unsettled_from() const { return pending_.unsettled_from(); }
     void flush(const GapContext &context, Time now, bool all) {
         pending_.flush(context, segments_, now, all);

@@ -17,12 +17,12 @@
 
 namespace iscsiscope {
 
-// The silences of at least least_silence between events, and the one since the last event. Before the first
+// The silences of at least min_silence between events, and the one since the last event. Before the first
 // event there was silence. The latest eight are kept.
 class Silences {
 public:
     void event(Time now) {
-        if (!last_ || now - *last_ >= least_silence)
+        if (!last_ || now - *last_ >= min_silence)
             kept_.push_back({last_.value_or(Time::min()), now});
         last_ = std::max(last_, std::optional(now));
     }
@@ -39,7 +39,7 @@ public:
     }
 
 private:
-    static constexpr Duration least_silence = std::chrono::milliseconds{100};
+    static constexpr Duration min_silence = std::chrono::milliseconds{100};
 
     struct Silence {
         Time begin{}, end{};

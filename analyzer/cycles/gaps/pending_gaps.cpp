@@ -104,13 +104,13 @@ void PendingGaps::command_waited() {
         }
 }
 
-void PendingGaps::unasked_was(Time since, BusyTime::Interval unasked) {
+void PendingGaps::no_task_interval_ended(Time since, NoTaskIntervals::Interval without_task) {
     for (std::size_t i = 0; i < gaps_.size(); ++i) {
         PendingGap &gap = gaps_[i];
         const GapEvidence &e = gap.evidence;
         if (!gap.parts.open && e.end > since)
-            gap.parts.unasked =
-                std::max(Duration{}, std::min(e.end, unasked.end) - std::max(e.start, unasked.begin));
+            gap.parts.without_task = std::max(Duration{}, std::min(e.end, without_task.end) -
+                                                              std::max(e.start, without_task.begin));
     }
 }
 

@@ -12,7 +12,7 @@
 #include "analyzer/cycles/gaps/evidence/segment_counts.h"
 #include "analyzer/cycles/gaps/gap_emitter.h"
 #include "analyzer/cycles/gaps/pending_gap.h"
-#include "analyzer/cycles/records/busy_time.h"
+#include "analyzer/cycles/records/no_task_intervals.h"
 
 namespace iscsiscope {
 
@@ -31,7 +31,7 @@ public:
     // A task began, and ends this interval. Gaps without an open task that end after `since`, the end of the
     // interval before, are without a task in this one only, which may be shorter than was known when they
     // ended.
-    void unasked_was(Time since, BusyTime::Interval);
+    void no_task_interval_ended(Time since, NoTaskIntervals::Interval);
     // A further timeout of this sender without an answer: gaps with its first one were outages too.
     void path_down(Side sender, const SegmentCounts &);
     // The connection was given up: what still waits for its peer will not be answered.

@@ -13,7 +13,7 @@ Owner of_end(bool target) {
 } // namespace
 
 EndPart end_part(const GapRecord &gap, const WaitParts &w, bool sent_by_target) {
-    const Duration busy = gap.length - gap.unasked;
+    const Duration busy = gap.length - gap.without_task;
     // What an end can have had of a wait for an ACK or a window update: all but one round trip.
     const auto beyond_round_trip = [&](Owner owner) -> EndPart {
         if (!gap.rtt_to_awaited || !gap.rtt_to_other)
@@ -23,7 +23,7 @@ EndPart end_part(const GapRecord &gap, const WaitParts &w, bool sent_by_target) 
     const auto in_hand = [&](bool target) -> EndPart {
         if (w.held_by_tcp)
             return {{}, of_end(target)};
-        if (!w.loop_known)
+        if (!w.tap_rtt_known)
             return {busy, Owner::unknown};
         return {target ? w.at_target : w.at_host, of_end(target)};
     };

@@ -46,11 +46,11 @@ HeldWork held_work(const TaskTable &tasks, const Slab<BurstTracker> &bursts, con
         const Awaited a = awaited(tasks[i], bursts, context.left_out);
         if (i == open.first)
             held.oldest_awaits_target = !a.initiator;
-        const std::optional<Duration> &loop =
-            a.initiator ? context.loops.to_initiator : context.loops.to_target;
-        held.loop_known &= a.at_once || loop.has_value();
+        const std::optional<Duration> &tap_rtt =
+            a.initiator ? context.tap_rtts.to_initiator : context.tap_rtts.to_target;
+        held.tap_rtt_known &= a.at_once || tap_rtt.has_value();
         Time &at = a.initiator ? held.at_initiator : held.at_target;
-        at = std::min(at, a.since + (a.at_once ? Duration{} : loop.value_or(Duration{})));
+        at = std::min(at, a.since + (a.at_once ? Duration{} : tap_rtt.value_or(Duration{})));
     }
     if (context.sending)
         held.at_initiator = Time::min();

@@ -20,14 +20,14 @@
 namespace iscsiscope {
 
 // The round trips tap -> end -> tap as they are at the time; empty: not known.
-struct Loops {
+struct TapRtts {
     std::optional<Duration> to_target, to_initiator;
 };
 
 struct HeldWork {
     bool open = false;                 // a task is open
     bool oldest_awaits_target = false; // the oldest open task awaits the target, else the initiator
-    bool loop_known = true;            // of the ends that are awaited
+    bool tap_rtt_known = true;         // of the ends that are awaited
     TaskType type{};                   // of the oldest open task
     std::uint64_t lun = 0;             // of the oldest open task
     // Since when this end has had work of the open tasks outstanding; Time::max(): no task awaits it.
@@ -36,7 +36,7 @@ struct HeldWork {
 
 // What else decides which end has work outstanding.
 struct WorkContext {
-    Loops loops;
+    TapRtts tap_rtts;
     CommandHole left_out; // the commands that the initiator has left out
     bool sending =
         false; // a PDU towards the target has passed in part: its rest is outstanding at the initiator

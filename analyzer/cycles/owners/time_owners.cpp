@@ -28,7 +28,7 @@ Duration trouble(const GapRecord &gap) {
 } // namespace
 
 void TimeOwners::state(std::uint64_t stream, const HeldWork &held, bool life_started,
-                       std::optional<Time> unasked_from, const RecordTables &records) {
+                       std::optional<Time> without_task_from, const RecordTables &records) {
     begun_ = life_started;
     if (held.open) {
         if (tail_ != Duration{}) {
@@ -42,7 +42,7 @@ void TimeOwners::state(std::uint64_t stream, const HeldWork &held, bool life_sta
     } else {
         held_.open = false;
     }
-    unasked_from_ = unasked_from.value_or(Time::max());
+    without_task_from_ = without_task_from.value_or(Time::max());
 }
 
 WaitParts TimeOwners::parts(const IntervalEnd &i) const {
@@ -53,11 +53,11 @@ WaitParts TimeOwners::parts(const IntervalEnd &i) const {
     w.type = held_.type;
     w.lun = held_.lun;
     if (!held_.open) {
-        w.unasked = overlap(i.from, i.to, unasked_from_);
+        w.without_task = overlap(i.from, i.to, without_task_from_);
         return w;
     }
     w.oldest_awaits_target = held_.oldest_awaits_target;
-    w.loop_known = held_.loop_known;
+    w.tap_rtt_known = held_.tap_rtt_known;
     w.at_target = overlap(i.from, std::min(i.to, i.sent_by.value_or(i.to)), held_.at_target);
     if (i.others >= w.length - w.length / 4)
         w.at_target = Duration{}; // other connections filled the path
@@ -82,7 +82,7 @@ void TimeOwners::run(std::uint64_t stream, const IntervalEnd &i, std::uint32_t b
     const WaitParts w = parts(rest);
     if (!w.open) {
         // The bytes that pass now belong to no task; the time is the way's.
-        const Duration busy = i.to - i.from - overlap(i.from, i.to, unasked_from_);
+        const Duration busy = i.to - i.from - overlap(i.from, i.to, without_task_from_);
         if (tail_ == Duration{})
             tail_start_ = i.from;
         tail_ += busy;
@@ -98,8 +98,8 @@ void TimeOwners::run(std::uint64_t stream, const IntervalEnd &i, std::uint32_t b
     // Spacings of up to four times what the bytes need are those of a path (docs/figures.md, "Threshold").
     const bool on_the_way = held_by_tcp || (continues && i.to - i.from <= 4 * needed);
     const Duration own = on_the_way ? Duration{} : target ? w.at_target : w.at_host;
-    run_.owners[!w.loop_known ? Owner::unknown : target ? Owner::target : Owner::host] += own;
-    run_.owners[w.loop_known || on_the_way ? Owner::network : Owner::unknown] += w.length - own;
+    run_.owners[!w.tap_rtt_known ? Owner::unknown : target ? Owner::target : Owner::host] += own;
+    run_.owners[w.tap_rtt_known || on_the_way ? Owner::network : Owner::unknown] += w.length - own;
 }
 
 WaitParts TimeOwners::wait(const IntervalEnd &i, const RecordTables &records) {
@@ -111,14 +111,14 @@ WaitParts TimeOwners::wait(const IntervalEnd &i, const RecordTables &records) {
 
 void TimeOwners::gap(GapRecord &gap, const WaitParts &w, bool sent_by_target, const RecordTables &records) {
     // No task is open before the first command, either.
-    gap.unasked = !w.counted && gap.kind == GapKind::initiator_idle ? gap.length : w.unasked;
+    gap.without_task = !w.counted && gap.kind == GapKind::initiator_idle ? gap.length : w.without_task;
     const EndPart end = end_part(gap, w, sent_by_target);
     gap.end_part = end.length;
     gap.end_owner = end.owner;
-    gap.path = gap.length - gap.unasked - gap.end_part;
+    gap.path = gap.length - gap.without_task - gap.end_part;
     if (!w.counted || gap.active_part < gap.length)
         return; // the active life begins or ends in it
-    OwnedRecord record{gap.stream, gap.start, gap.length - gap.unasked, {}, w.type, w.lun};
+    OwnedRecord record{gap.stream, gap.start, gap.length - gap.without_task, {}, w.type, w.lun};
     record.owners[Owner::network] += gap.path;
     record.owners[end.owner] += gap.end_part;
     record.owners.trouble = trouble(gap);

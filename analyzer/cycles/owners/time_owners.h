@@ -22,12 +22,12 @@ namespace iscsiscope {
 // An interval between two payload frames, divided by the work outstanding at the ends.
 struct WaitParts {
     Duration length{};
-    Duration unasked{}; // no task was open, and the end of the last one had reached the initiator
+    Duration without_task{}; // no task was open, and the end of the last one had reached the initiator
     Duration at_target{}, at_host{}; // the end had work outstanding
     bool counted = false;            // the active life had begun before it
     bool open = false;               // a task was open
     bool oldest_awaits_target = false;
-    bool loop_known = false;
+    bool tap_rtt_known = false;
     bool repaired = false;    // a repeat, or bytes that fill a hole, ended it
     bool held_by_tcp = false; // the sender had data that its TCP held until an ACK
     TaskType type{};          // of the oldest open task, or of the last one
@@ -46,13 +46,13 @@ struct IntervalEnd {
 
 class TimeOwners {
 public:
-    // Takes the state after a frame. life_started: the connection's active life has begun. unasked_from: with
-    // no task open, when the initiator knew it.
-    void state(std::uint64_t stream, const HeldWork &, bool life_started, std::optional<Time> unasked_from,
-               const RecordTables &);
+    // Takes the state after a frame. life_started: the connection's active life has begun. without_task_from:
+    // with no task open, when the initiator knew it.
+    void state(std::uint64_t stream, const HeldWork &, bool life_started,
+               std::optional<Time> without_task_from, const RecordTables &);
 
     // With no task open: the initiator knew it later than was stated.
-    void unasked_from(Time t) { unasked_from_ = t; }
+    void without_task_from(Time t) { without_task_from_ = t; }
 
     // An interval inside a run. bytes: payload of the frame. continues: its bytes follow those of the frame
     // before it. held_by_tcp: an ACK released them.
@@ -73,10 +73,10 @@ private:
     void flush(OwnedRecord &, const RecordTables &);
 
     HeldWork held_;
-    Time unasked_from_ = Time::max();  // while no task is open: when the initiator knew it
-    std::array<CarriedRate, 2> rates_; // by sender: initiator, target
-    OwnedRecord run_;                  // the run under way
-    Time tail_start_{};                // its intervals since the last task ended, all the network's
+    Time without_task_from_ = Time::max(); // while no task is open: when the initiator knew it
+    std::array<CarriedRate, 2> rates_;     // by sender: initiator, target
+    OwnedRecord run_;                      // the run under way
+    Time tail_start_{};                    // its intervals since the last task ended, all the network's
     Duration tail_{};
     OwnerTimes total_;
     bool begun_ = false; // the active life has

@@ -16,7 +16,7 @@
 //    when write data or its command come after the status; then its BurstRecords in order of their numbers
 //    and at once its CycleRecord, each exactly once. CycleRecords come as they become final, not by number.
 //  - PduBegun and PduRecord: within a direction in order of the stream.
-//  - GapRecord: within a connection in order of the gaps' ends. UnaskedRecord: in order of time. OwnedRecord:
+//  - GapRecord: within a connection in order of the gaps' ends. NoTaskRecord: in order of time. OwnedRecord:
 //    nearly in order of time.
 //  - LoginRecord, then the MemberRecord that it causes, then the SessionRecord of a new session. A
 //  MemberRecord
@@ -62,7 +62,7 @@ using AllRecords =
                SessionRecord, LoginRecord, MemberRecord, LunRecord, ReservationRecord, PortGroupsRecord,
                PassedRecord, TcpSampleRecord,
                // When final.
-               BurstRecord, CycleRecord, GapRecord, UnaskedRecord, OwnedRecord, RetransmissionRecord,
+               BurstRecord, CycleRecord, GapRecord, NoTaskRecord, OwnedRecord, RetransmissionRecord,
                ReorderingRecord, AttemptRecord, TcpDirectionRecord, ConnectionRecord>;
 
 class RecordTables;

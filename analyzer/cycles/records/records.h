@@ -176,7 +176,7 @@ struct GapRecord {
     Duration active_part{};      // length of that part
     // Whose the time is: the network's, with its queues and repairs; that of the awaited end, end_owner; and
     // the time in which the initiator had no task outstanding. They add up to the length.
-    Duration path{}, end_part{}, unasked{};
+    Duration path{}, end_part{}, without_task{};
     Owner end_owner = Owner::unknown;
     // The frames that prove the kind, in order of time; elements with frame 0 are unused. Kinds of the iSCSI
     // layer are proved by before_frame and after_frame alone.
@@ -191,7 +191,7 @@ struct GapRecord {
 };
 
 // A part of the active life in which the initiator had no task outstanding (docs/figures.md, "Busy time").
-struct UnaskedRecord {
+struct NoTaskRecord {
     std::uint64_t stream = 0;
     Time start{};
     Duration length{};
@@ -233,7 +233,7 @@ struct ConnectionRecord {
     std::array<std::uint64_t, gap_kind_count> gaps{};
     // The part of the active life in which the initiator had no task outstanding; the rest is busy time.
     // Empty if one direction is not in the capture, or without an active life.
-    std::optional<Duration> unasked;
+    std::optional<Duration> without_task;
     OwnerTimes owners;          // of the busy time, to which they add up; all zero where that is empty
     bool busy_at_least = false; // rtt_to_initiator was not known all along: busy time may be longer
     PduTally pdus;              // delivered
@@ -242,7 +242,7 @@ struct ConnectionRecord {
         return active_start && active_end ? std::optional(*active_end - *active_start) : std::nullopt;
     }
     std::optional<Duration> busy() const {
-        return active() && unasked ? std::optional(*active() - *unasked) : std::nullopt;
+        return active() && without_task ? std::optional(*active() - *without_task) : std::nullopt;
     }
 };
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "analyzer/cycles/service/late_segments.h"
-#include "analyzer/cycles/service/loop_samples.h"
 #include "analyzer/cycles/service/passing_answers.h"
+#include "analyzer/cycles/service/tap_rtt_samples.h"
 #include "analyzer/cycles/tasks/target_wait.h"
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct OwnTime {
 class ServiceEvidence {
 public:
     PassingAnswers answers;
-    LoopSamples loops;
+    TapRttSamples tap_rtts;
 
     // Takes a segment with payload of the target; see LateSegments.
     void answered(const SegmentReport &report, std::uint64_t high_end, bool recovers, bool overtaken) {
@@ -44,11 +44,11 @@ public:
         window_open_ = window_open_ || bytes != 0;
     }
 
-    // least_rtt: the least round trip tap → target → tap of the connection.
-    OwnTime own_time(const TargetWait &, Duration least_rtt) const;
+    // min_rtt: the least round trip tap → target → tap of the connection.
+    OwnTime own_time(const TargetWait &, Duration min_rtt) const;
 
 private:
-    static constexpr std::size_t most_stops = 256;
+    static constexpr std::size_t max_stops = 256;
     // The target could not take a question: bytes up to it were sent again, or its window was closed.
     struct Stop {
         FrameNumber from_frame = 0; // questions from this frame on were concerned; 0: all
@@ -56,7 +56,7 @@ private:
         bool window = false; // its window was closed
     };
     void note(const Stop &stop) {
-        if (stops_.size() == most_stops)
+        if (stops_.size() == max_stops)
             stops_.pop();
         stops_.push(stop);
     }

@@ -4,10 +4,10 @@
 namespace iscsiscope {
 
 OwnTime target_service(const ServiceEvidence &evidence, const Task &task, const BurstTracker *writing,
-                       const TargetWait &status, Duration least_rtt) {
+                       const TargetWait &status, Duration min_rtt) {
     OwnTime sum{Duration{}};
     const auto add = [&](const TargetWait &wait) {
-        const OwnTime own = evidence.own_time(wait, least_rtt);
+        const OwnTime own = evidence.own_time(wait, min_rtt);
         if (sum.time && own.time)
             *sum.time += *own.time;
         else

@@ -12,6 +12,6 @@ namespace iscsiscope {
 // writing: the write data of the task; null: none. status: from the command's delivery to the status. Returns
 // the sum over the task's waits for the target, not known if that of one of them is not.
 OwnTime target_service(const ServiceEvidence &, const Task &, const BurstTracker *writing,
-                       const TargetWait &status, Duration least_rtt);
+                       const TargetWait &status, Duration min_rtt);
 
 } // namespace iscsiscope

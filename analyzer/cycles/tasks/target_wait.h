@@ -13,7 +13,7 @@ struct TargetWait {
     FrameNumber answer = 0;     // the frame of `to`
     // It begins with an R2T that was never answered: the target did not wait for the initiator, and no round
     // trip lies in it.
-    bool unasked = false;
+    bool r2t_unanswered = false;
 };
 
 } // namespace iscsiscope

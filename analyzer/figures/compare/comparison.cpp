@@ -128,8 +128,8 @@ void times(Comparison &c, const Report &a, const Report &b) {
     if (const auto x = busy_share(a.time), y = busy_share(b.time); x && y) {
         time.add("busy", Unit::time, as_number(std::optional(a.time.busy)),
                  as_number(std::optional(b.time.busy)), false, true);
-        time.add("unasked", Unit::time, as_number(std::optional(a.time.unasked)),
-                 as_number(std::optional(b.time.unasked)), false, true);
+        time.add("unasked", Unit::time, as_number(std::optional(a.time.without_task)),
+                 as_number(std::optional(b.time.without_task)), false, true);
         time.add("busy.share", Unit::share, x, y, false, true);
     }
     c.differences.push_back(
@@ -161,7 +161,7 @@ void owners(Comparison &c, const Report &a, const Report &b) {
 void tcp(Comparison &c, const Report &a, const Report &b) {
     const SegmentTotals x = segment_totals(a), y = segment_totals(b);
     c.differences.push_back(
-        {"tcp", "round_trip", Unit::time, as_number(x.least_rtt), as_number(y.least_rtt), false, false});
+        {"tcp", "round_trip", Unit::time, as_number(x.min_rtt), as_number(y.min_rtt), false, false});
     c.differences.push_back({"tcp", "retransmitted.share", Unit::share, x.share, y.share, false, false});
     c.differences.push_back({"tcp", "connections", Unit::none, as_number(connection_count(a)),
                              as_number(connection_count(b)), false, true});

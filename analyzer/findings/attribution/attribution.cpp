@@ -137,7 +137,7 @@ bool window_binds(const FindingsInput &in, const ConnectionFacts &c) {
     if (group == nullptr)
         return false;
     return std::any_of(in.sessions->windows.begin(), in.sessions->windows.end(), [&](const WindowFigures &w) {
-        return w.session == group->session && w.granted_most > 1 && w.closings_waiting >= 10 &&
+        return w.session == group->session && w.granted_max > 1 && w.closings_waiting >= 10 &&
                w.closed_waiting_share >= 0.1;
     });
 }

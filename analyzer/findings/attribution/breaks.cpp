@@ -53,10 +53,10 @@ Duration silence_before(const ConnectionFacts &c, const ConnectionFacts &success
 }
 
 // The timeout doubles: a connection that ended sooner than the next one ended within the outage.
-const OutageSpell *outage_at_end(const ConnectionFacts &c) {
+const OutageInterval *outage_at_end(const ConnectionFacts &c) {
     if (c.outages.empty())
         return nullptr;
-    const OutageSpell &last = c.outages.back();
+    const OutageInterval &last = c.outages.back();
     return c.record.end - last.end <= 2 * last.length() ? &last : nullptr;
 }
 

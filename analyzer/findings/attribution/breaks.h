@@ -14,8 +14,9 @@ struct Break {
     const ConnectionFacts *connection = nullptr;
     // The next connection whose login reinstates the session (RFC 7143 section 6.3.5); null: none.
     const ConnectionFacts *successor = nullptr;
-    const OutageSpell *outage = nullptr; // in which the connection ended; null: it carried data until its end
-    Duration downtime{};                 // until the successor's login was accepted; 0 without one
+    const OutageInterval *outage =
+        nullptr;         // in which the connection ended; null: it carried data until its end
+    Duration downtime{}; // until the successor's login was accepted; 0 without one
     // From the last answer to a command until the successor's login began, if nothing was open and the
     // initiator gave the connection up without a trace at the tap: no FIN or RST of either end came before.
     // Longer than an initiator waits that has learnt of the end; else 0.

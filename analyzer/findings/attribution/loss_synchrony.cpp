@@ -62,14 +62,14 @@ double share_together(const std::vector<Episode> &all, Duration beside, Duration
 // chance. The share by chance is measured with each connection's losses shifted by some windows, so that it
 // includes the coincidence due to common load.
 void judge_within(const std::vector<Episode> &all, Duration window, Duration beside, LossSynchrony &s) {
-    constexpr int shifts = 8, least_shift = 3; // windows
+    constexpr int shifts = 8, min_shift = 3; // windows
     // Overflows of short queues in the testbed reach 0.21 and more, random losses did not in any of six runs.
-    constexpr double least_excess = 0.2, errors = 3.5;
+    constexpr double min_excess = 0.2, errors = 3.5;
     std::set<std::uint64_t> streams;
     s.together = share_together(all, beside, Duration{}, &streams);
     s.by_chance = 0;
     for (int i = 0; i < shifts; ++i)
-        s.by_chance += share_together(all, beside, window * (least_shift + i)) / shifts;
+        s.by_chance += share_together(all, beside, window * (min_shift + i)) / shifts;
     // Laplace's rule: none of a few does not mean never.
     const auto n = static_cast<double>(all.size());
     s.by_chance = (s.by_chance * n + 1) / (n + 2);
@@ -77,7 +77,7 @@ void judge_within(const std::vector<Episode> &all, Duration window, Duration bes
     const double spread = std::sqrt(s.by_chance * (1 - s.by_chance) / n);
     // The share of coincidences among the episodes that would not coincide by chance.
     const double excess = ratio(s.together - s.by_chance, 1 - s.by_chance);
-    s.at_once = streams.size() >= 3 && excess >= least_excess && s.together - s.by_chance >= errors * spread;
+    s.at_once = streams.size() >= 3 && excess >= min_excess && s.together - s.by_chance >= errors * spread;
     if (s.at_once)
         s.streams = std::move(streams);
 }
@@ -110,7 +110,7 @@ void judge_together(const Facts &facts, LossSynchrony &s) {
 // Compares the bytes in flight at lost segments with those at all segments: an overflowing queue drops
 // segments of connections with much in flight, random loss hits all segments alike.
 void judge_load(const Facts &facts, LossSynchrony &s) {
-    constexpr std::uint64_t least_losses = 12, least_segments = 20;
+    constexpr std::uint64_t min_losses = 12, min_segments = 20;
     constexpr double more = 1.15,
                      errors = 4; // losses come in runs: 4 errors equal about 3 of independent losses
     std::set<std::uint64_t> streams;
@@ -118,7 +118,7 @@ void judge_load(const Facts &facts, LossSynchrony &s) {
     double sum = 0, variance = 0;
     for (const ConnectionFacts &c : facts.connections)
         for (const auto *d : {&c.to_target, &c.to_initiator}) {
-            if (!*d || (*d)->lost_flights.count == 0 || (*d)->flights.count < least_segments)
+            if (!*d || (*d)->lost_flights.count == 0 || (*d)->flights.count < min_segments)
                 continue;
             const double mean = (*d)->flights.mean();
             if (mean <= 0)
@@ -129,7 +129,7 @@ void judge_load(const Facts &facts, LossSynchrony &s) {
             variance += n * (*d)->flights.variance() / (mean * mean);
             streams.insert(c.record.stream);
         }
-    if (streams.size() < 3 || losses < least_losses || variance <= 0)
+    if (streams.size() < 3 || losses < min_losses || variance <= 0)
         return;
     const auto n = static_cast<double>(losses);
     s.under_way = sum / n;

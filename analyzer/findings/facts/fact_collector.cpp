@@ -15,15 +15,15 @@
 namespace iscsiscope {
 namespace {
 
-constexpr std::size_t most_kinds = 256; // of sense codes and of events
-constexpr std::size_t most_losses = 16384;
-constexpr std::size_t most_portals = 256; // of known ports, and as many of others
-constexpr std::size_t most_pauses = 4096; // of one connection
-constexpr std::size_t most_outages = 64;  // of one connection
+constexpr std::size_t max_kinds = 256; // of sense codes and of events
+constexpr std::size_t max_losses = 16384;
+constexpr std::size_t max_portals = 256; // of known ports, and as many of others
+constexpr std::size_t max_pauses = 4096; // of one connection
+constexpr std::size_t max_outages = 64;  // of one connection
 
 // The part of a gap in which the initiator had a task outstanding.
 Duration busy_part(const GapRecord &gap) {
-    return std::max(Duration{}, gap.active_part - gap.unasked);
+    return std::max(Duration{}, gap.active_part - gap.without_task);
 }
 
 // Counts the command after this task. It was triggered by the task's end if it came within the host's
@@ -49,7 +49,7 @@ std::size_t service_class(const CycleRecord &r) {
 // True if a path that loses single segments at random, as often as this connection lost them at other times,
 // makes such an interval with a probability of one in twenty or more: at one of its losses all repeats that
 // stayed unanswered were lost by chance as well.
-bool chance_explains(const ConnectionFacts &c, const OutageSpell &s) {
+bool chance_explains(const ConnectionFacts &c, const OutageInterval &s) {
     double segments = 0, lost = 0;
     for (const auto *d : {&c.to_target, &c.to_initiator})
         if (*d) {
@@ -72,7 +72,7 @@ void Waits::add(const GapRecord &gap, const CycleRecord *task) {
     ++count;
     const Duration part = busy_part(gap);
     time += part;
-    unasked += gap.active_part - part;
+    without_task += gap.active_part - part;
     const Duration of_end = own_time(gap, task);
     own.add(to_ns(of_end));
     network += part - std::min(part, of_end);
@@ -93,14 +93,14 @@ void Waits::add(const GapRecord &gap, const CycleRecord *task) {
 }
 
 void note_pause(ConnectionFacts &c, Duration pause) {
-    if (pause > std::chrono::milliseconds(200) && c.long_pauses.size() < most_pauses)
+    if (pause > std::chrono::milliseconds(200) && c.long_pauses.size() < max_pauses)
         c.long_pauses.push_back(pause);
 }
 
 void Waits::merge(const Waits &other) {
     count += other.count;
     time += other.time;
-    unasked += other.unasked;
+    without_task += other.without_task;
     network += other.network;
     depth_sum += other.depth_sum;
     tasks += other.tasks;
@@ -119,7 +119,7 @@ void PortalFacts::add(const AttemptRecord &r) {
        : r.outcome == AttemptOutcome::refused    ? refused
        : r.outcome == AttemptOutcome::unanswered ? unanswered
                                                  : not_known);
-    if (r.outcome == AttemptOutcome::accepted && accepted_at.size() < most_times)
+    if (r.outcome == AttemptOutcome::accepted && accepted_at.size() < max_times)
         accepted_at.push_back(r.end);
     if (r.outcome != AttemptOutcome::refused && r.outcome != AttemptOutcome::unanswered)
         return;
@@ -127,7 +127,7 @@ void PortalFacts::add(const AttemptRecord &r) {
     first_syn = first_syn == 0 ? r.first_frame : std::min(first_syn, r.first_frame);
     first_refusal = first_refusal == 0 ? r.answer_frame : first_refusal;
     last_syn = std::max(last_syn, r.last_syn_frame);
-    if (failed.size() < most_times)
+    if (failed.size() < max_times)
         failed.push_back({r.start, r.end});
 }
 
@@ -155,19 +155,19 @@ struct FactCollector::State {
     std::unordered_map<std::uint64_t, std::size_t> place; // stream → index in facts.connections
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> lun_place; // (session, LUN) → index
     std::pair<std::uint64_t, std::uint64_t> last_lun{};
-    std::size_t last_lun_place = most_luns;       // none yet
+    std::size_t last_lun_place = max_luns;        // none yet
     std::map<Endpoint, std::size_t> portal_place; // → index in facts.portals
     std::array<std::size_t, 2> portals_kept{};    // of other ports, of known ones
     std::vector<GapRecord> of_task;               // scratch
     std::uint64_t last_stream = ~std::uint64_t{0};
     ConnectionFacts *last = nullptr;
 
-    // Returns null beyond most_connections.
+    // Returns null beyond max_connections.
     ConnectionFacts *connection(std::uint64_t stream) {
         if (stream == last_stream)
             return last;
         auto at = place.find(stream);
-        if (at == place.end() && facts.connections.size() < most_connections) {
+        if (at == place.end() && facts.connections.size() < max_connections) {
             at = place.emplace(stream, facts.connections.size()).first;
             facts.connections.emplace_back().record.stream = stream;
         }
@@ -190,14 +190,14 @@ struct FactCollector::State {
 
     LunFacts *lun(const CycleRecord &r) {
         const auto key = std::make_pair(r.session, r.lun);
-        if (last_lun_place < most_luns && key == last_lun)
+        if (last_lun_place < max_luns && key == last_lun)
             return &facts.luns[last_lun_place];
         const auto at = lun_place.find(key);
         std::size_t found = facts.luns.size();
         if (at != lun_place.end()) {
             found = at->second;
         } else {
-            if (found == most_luns)
+            if (found == max_luns)
                 return nullptr;
             lun_place.emplace(key, found);
             LunFacts &fresh = facts.luns.emplace_back();
@@ -270,7 +270,7 @@ void FactCollector::State::count_outcome(const CycleRecord &r, bool transfer) {
         }
         s.of_transfers += transfer ? 1 : 0;
     };
-    if (r.sense && (facts.senses.size() < most_kinds || facts.senses.contains(*r.sense)))
+    if (r.sense && (facts.senses.size() < max_kinds || facts.senses.contains(*r.sense)))
         count(facts.senses[*r.sense]);
     else if (!r.sense && r.outcome == TaskOutcome::check_condition && transfer)
         count(facts.transfers_without_sense);
@@ -294,15 +294,16 @@ void FactCollector::State::count_lost(const CycleRecord &r) {
 void FactCollector::State::decide_outages() {
     bool outage = false; // of the interval found last, to which the gaps judged next belong
     outages.decide(
-        [&](std::uint64_t stream, const OutageSpell &s) {
+        [&](std::uint64_t stream, const OutageInterval &s) {
             ConnectionFacts *c = connection(stream);
             outage = c == nullptr || !chance_explains(*c, s);
-            if (outage && c != nullptr && c->outages.size() < most_outages)
+            if (outage && c != nullptr && c->outages.size() < max_outages)
                 c->outages.push_back(s);
         },
-        [&](const GapRecord &gap, bool in_spell) {
+        [&](const GapRecord &gap, bool in_interval) {
             if (gap.in_active_life)
-                count(gap, nullptr, in_spell && outage ? WaitCause::outage : cause_of(gap, nullptr, false));
+                count(gap, nullptr,
+                      in_interval && outage ? WaitCause::outage : cause_of(gap, nullptr, false));
         });
 }
 
@@ -344,7 +345,7 @@ void FactCollector::on(const EventRecord &e) {
             c->logout_request = e;
     auto &events = state_->facts.events;
     const auto key = std::make_pair(e.opcode, e.code);
-    if (events.size() >= most_kinds && !events.contains(key))
+    if (events.size() >= max_kinds && !events.contains(key))
         return;
     EventFacts &f = events[key];
     ++f.count;
@@ -356,7 +357,7 @@ void FactCollector::on(const RetransmissionRecord &r) {
     state_->outages.note(r, r.direction == PduDirection::to_target);
     if (r.place == LossPlace::none)
         return;
-    if (state_->facts.losses.size() == most_losses) {
+    if (state_->facts.losses.size() == max_losses) {
         ++state_->facts.losses_left_out;
         return;
     }
@@ -384,7 +385,7 @@ void FactCollector::on(const AttemptRecord &r) {
     auto at = s.portal_place.find(r.portal);
     if (at == s.portal_place.end()) {
         std::size_t &kept = s.portals_kept[r.known_port ? 1 : 0];
-        if (kept == most_portals) {
+        if (kept == max_portals) {
             ++s.facts.attempts_left_out;
             return;
         }

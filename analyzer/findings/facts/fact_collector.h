@@ -14,8 +14,8 @@ class FactCollector final
     : public Takes<Anomaly, CycleRecord, BurstRecord, GapRecord, EventRecord, RetransmissionRecord,
                    TcpDirectionRecord, AttemptRecord, ConnectionRecord> {
 public:
-    static constexpr std::size_t most_connections = 1024; // with facts of their own
-    static constexpr std::size_t most_luns = 512;
+    static constexpr std::size_t max_connections = 1024; // with facts of their own
+    static constexpr std::size_t max_luns = 512;
 
     FactCollector();
     ~FactCollector() override;

@@ -25,9 +25,9 @@ namespace iscsiscope {
 // The idle gaps of one cause: number, total time, and the longest.
 struct Waits {
     std::uint64_t count = 0;
-    Duration time{};    // sum of their parts within busy time
-    Duration unasked{}; // sum of their parts outside busy time
-    Duration network{}; // of `time`, what is not own_time() of the awaited end
+    Duration time{};         // sum of their parts within busy time
+    Duration without_task{}; // sum of their parts outside busy time
+    Duration network{};      // of `time`, what is not own_time() of the awaited end
     std::uint64_t depth_sum = 0,
                   tasks = 0;      // sum of queue depths over the gaps with a known task; their number
     Histogram own;                // own_time() of the awaited end, ns
@@ -55,7 +55,7 @@ struct ConnectionFacts {
     FinalDirectionFigures to_target, to_initiator; // null until the connection has ended
     LostTasks lost_tasks;
     BoxedOptional<EventRecord> logout_request; // the first
-    std::vector<OutageSpell> outages;          // in order of time, at most 64
+    std::vector<OutageInterval> outages;       // in order of time, at most 64
 
     Duration active() const {
         return record.active_start ? *record.active_end - *record.active_start : Duration{};
@@ -149,7 +149,7 @@ struct FailedAttempt {
 
 // The attempts to open a TCP connection to one address and port.
 struct PortalFacts {
-    static constexpr std::size_t most_times = 256; // of either list
+    static constexpr std::size_t max_times = 256; // of either list
 
     Endpoint portal;
     bool known_port = false; // 3260, 860 or one that the user named

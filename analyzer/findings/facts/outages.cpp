@@ -49,21 +49,20 @@ bool connection_ended(const GapRecord &gap) {
 
 bool OutageGaps::keep(const GapRecord &gap) {
     if ((gap.kind != GapKind::path_down && gap.kind != GapKind::retransmission_timeout) ||
-        gaps_.size() == most_gaps)
+        gaps_.size() == max_gaps)
         return false;
     gaps_.push_back(gap);
     return true;
 }
 
 void OutageGaps::note(const TcpRetransmission &r, bool to_target) {
-    if (r.kind == RetransmissionClass::timeout && r.place != LossPlace::none &&
-        repeats_.size() < most_repeats)
+    if (r.kind == RetransmissionClass::timeout && r.place != LossPlace::none && repeats_.size() < max_repeats)
         repeats_.push_back({r.stream, r.time, r.length, to_target});
 }
 
-OutageSpell OutageGaps::spell(std::size_t from, std::size_t to) const {
+OutageInterval OutageGaps::interval(std::size_t from, std::size_t to) const {
     const GapRecord &first = gaps_[from], &last = gaps_[to - 1];
-    OutageSpell s;
+    OutageInterval s;
     s.start = first.start;
     s.end = end_of(last);
     s.before_frame = first.before_frame;
@@ -92,7 +91,7 @@ void OutageGaps::decide(const Found &found, const Judged &judged) {
             down = down || gaps_[to].kind == GapKind::path_down;
             late = late || is_late(gaps_[to], part);
         }
-        const OutageSpell s = spell(from, to);
+        const OutageInterval s = interval(from, to);
         const bool outage = (down || late) && (silent >= longest_repair || s.length() >= fifth_repeat);
         if (outage)
             found(gaps_[from].stream, s);

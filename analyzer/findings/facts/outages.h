@@ -21,7 +21,7 @@
 
 namespace iscsiscope {
 
-struct OutageSpell {
+struct OutageInterval {
     Time start{}, end{};
     FrameNumber before_frame = 0, after_frame = 0; // last payload before it, first after it; 0: none came
     bool ended_by_repair = false;                  // payload passed after it
@@ -35,13 +35,13 @@ struct OutageSpell {
 
 class OutageGaps {
 public:
-    static constexpr std::size_t most_gaps = 4096, most_repeats = 4096;
+    static constexpr std::size_t max_gaps = 4096, max_repeats = 4096;
 
     // Takes a gap if it may belong to an outage; decide() returns it. False: it does not, or no room is left.
     bool keep(const GapRecord &);
     void note(const TcpRetransmission &, bool to_target);
 
-    using Found = std::function<void(std::uint64_t stream, const OutageSpell &)>;
+    using Found = std::function<void(std::uint64_t stream, const OutageInterval &)>;
     using Judged = std::function<void(const GapRecord &, bool in_outage)>;
     // Calls found for each outage, in order of stream and time, and judged for each gap kept.
     void decide(const Found &found, const Judged &judged);
@@ -53,7 +53,7 @@ private:
         std::uint32_t bytes = 0;
         bool to_target = false;
     };
-    OutageSpell spell(std::size_t from, std::size_t to) const;
+    OutageInterval interval(std::size_t from, std::size_t to) const;
 
     std::vector<GapRecord> gaps_;
     std::vector<Repeat> repeats_;

@@ -15,7 +15,7 @@ namespace iscsiscope {
 enum class WaitCause : std::uint8_t {
     capture_loss,
     path_down,
-    outage, // of gaps of kind path_down or retransmission_timeout: those of an OutageSpell
+    outage, // of gaps of kind path_down or retransmission_timeout: those of an OutageInterval
     timeout,
     recovery,
     window_closed,

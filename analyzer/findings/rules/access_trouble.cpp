@@ -13,7 +13,7 @@ namespace iscsiscope::rules {
 namespace {
 
 // The logical unit with most conflicts; null if figures of sessions are missing.
-const UnitReservations *most_conflicts(const RuleContext &c) {
+const UnitReservations *unit_with_max_conflicts(const RuleContext &c) {
     const UnitReservations *most = nullptr;
     if (c.in.sessions != nullptr)
         for (const UnitReservations &u : c.in.sessions->paths.reservations)
@@ -35,7 +35,7 @@ std::string holder_words(const ReservationHolder &h) {
 
 std::string conflict_words(Finding &f, const RuleContext &c, const OutcomeFacts &conflicts) {
     std::string text = human::plural(conflicts.count, "command", "commands");
-    const UnitReservations *unit = most_conflicts(c);
+    const UnitReservations *unit = unit_with_max_conflicts(c);
     if (unit != nullptr && !unit->conflicts.front().host.empty())
         text += " of " + human::name(unit->conflicts.front().host);
     text += " ended with RESERVATION CONFLICT";
@@ -74,7 +74,7 @@ std::string state_words(Finding &f, const RuleContext &c, std::uint64_t states) 
     return text;
 }
 
-const CompareFigures *most_miscompares(const RuleContext &c) {
+const CompareFigures *unit_with_max_miscompares(const RuleContext &c) {
     const CompareFigures *most = nullptr;
     if (c.in.sessions != nullptr)
         for (const CompareFigures &u : c.in.sessions->paths.compares)
@@ -103,7 +103,7 @@ Verdict access_trouble(const RuleContext &c) {
             states += s.count;
             frame = frame == 0 ? s.first_frame : std::min(frame, s.first_frame);
         }
-    const CompareFigures *compares = most_miscompares(c);
+    const CompareFigures *compares = unit_with_max_miscompares(c);
     if (conflicts.count + states == 0 && compares == nullptr)
         return none("no reservation conflict and no change of a port group's state was reported");
     Finding f = begin_finding(FindingKind::access_trouble, Severity::notice);

@@ -19,7 +19,7 @@ Verdict application_idle(const RuleContext &c) {
         for (const Duration pause : k.long_pauses)
             if (pause > break_from)
                 between += pause;
-    const Duration paused = lost.waits.unasked - between;
+    const Duration paused = lost.waits.without_task - between;
     if (paused <= Duration{})
         return none("the host paused only between bursts of I/O, for " + human::duration(between) +
                     " in all");

@@ -26,12 +26,12 @@ Verdict command_window(const RuleContext &c) {
         f.session = worst->session;
         f.sentence = capitalized(end_with_address(connection_of_session(c.facts, worst->session), true)) +
                      " let a session have at most " +
-                     human::plural(worst->granted_most, "command", "commands") +
+                     human::plural(worst->granted_max, "command", "commands") +
                      " in flight (MaxCmdSN); further commands waited " +
                      human::plural(worst->closings_waiting, "time", "times") + ", for " +
                      percent(worst->closed_waiting_share) + " of the time." + lost_sentence(f, lost);
         add_figure(f, "closed_share", worst->closed_waiting_share, FigureUnit::share);
-        add_figure(f, "largest_window", worst->granted_most);
+        add_figure(f, "largest_window", worst->granted_max);
         add_evidence(f, worst->longest_frame, "opened the window after the longest wait");
         // Captured near the initiator, the gap counts as a wait for the response, but tasks were delayed.
         f.task_time = worst->closed_waiting;
@@ -39,7 +39,7 @@ Verdict command_window(const RuleContext &c) {
         if (worst->closed_waiting_share >= 0.25)
             f.severity = Severity::problem;
         // A host that asks one command at a time closes a window of one each time as well.
-        if (worst->granted_most == 1) {
+        if (worst->granted_max == 1) {
             f.severity = Severity::notice;
             f.trait = true;
             f.title = "The target allows only one command at a time";

@@ -17,11 +17,11 @@ const ModelInput *writing_model(const Facts &facts) {
 // Sets the task time: the round trip of each Write that waited for one R2T and had sent no unsolicited data.
 // The waits of commands open at the same time hide each other in the connection's time. Leaves it 0 if the
 // round trip is below 200 us or a tenth of a Write.
-void count_round_trips(Finding &f, const RuleContext &c, bool nothing_unasked) {
+void count_round_trips(Finding &f, const RuleContext &c, bool nothing_unsolicited) {
     const TypeFacts &writes = c.facts.of(TaskType::write);
     const std::optional<Duration> rtt = typical_rtt(c);
     const bool one_each = writes.r2ts * 10 >= writes.count * 9 && writes.r2ts * 2 < writes.count * 3;
-    if (!nothing_unasked || !one_each || !rtt || *rtt < std::chrono::microseconds(200))
+    if (!nothing_unsolicited || !one_each || !rtt || *rtt < std::chrono::microseconds(200))
         return;
     const Duration all = *rtt * static_cast<std::int64_t>(writes.count);
     if (all * 10 < writes.response)
@@ -60,8 +60,8 @@ Verdict no_unsolicited_data(const RuleContext &c) {
         return none("there are no Writes");
     Finding f = begin_finding(FindingKind::no_unsolicited_data, c);
     const ModelInput *writing = writing_model(c.facts);
-    const bool nothing_unasked = writing != nullptr && writing->unsolicited <= 0;
-    count_round_trips(f, c, nothing_unasked);
+    const bool nothing_unsolicited = writing != nullptr && writing->unsolicited <= 0;
+    count_round_trips(f, c, nothing_unsolicited);
     if (f.task_time == Duration{}) {
         if (lost.waits.count == 0)
             return none("no Write spent a round trip on a single R2T");
@@ -70,7 +70,7 @@ Verdict no_unsolicited_data(const RuleContext &c) {
     }
     // What is in force by default (RFC 7143 sections 13.10, 13.11, 13.14) lets the first burst go as
     // unsolicited data, and a longer Write waits for an R2T: ordinary, although it costs time.
-    if (!nothing_unasked)
+    if (!nothing_unsolicited)
         f.severity = Severity::notice;
     const bool known = writing != nullptr;
     f.sentence = "Writes";

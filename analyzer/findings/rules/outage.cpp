@@ -8,7 +8,7 @@
 namespace iscsiscope::rules {
 namespace {
 
-std::string way_words(const OutageSpell &s) {
+std::string way_words(const OutageInterval &s) {
     const std::uint64_t lost = s.lost_to_target + s.lost_to_initiator;
     if (lost == 0)
         return "The capture does not show whether both directions had failed.";
@@ -20,7 +20,7 @@ std::string way_words(const OutageSpell &s) {
 }
 
 // True if only full segments of one direction were sent again: smaller packets may have got through.
-bool full_ones_only(const ConnectionFacts &c, const OutageSpell &s) {
+bool full_ones_only(const ConnectionFacts &c, const OutageInterval &s) {
     if (s.smallest_again == 0 || (s.lost_to_target > 0) == (s.lost_to_initiator > 0))
         return false;
     const TcpDirectionFigures *f =
@@ -75,12 +75,12 @@ const Break *longest_silence(const RuleContext &c, const std::vector<Break> &bre
 
 Verdict outage(const RuleContext &c) {
     const ConnectionFacts *worst = nullptr;
-    const OutageSpell *longest = nullptr;
-    std::uint64_t spells = 0, of_others = 0;
+    const OutageInterval *longest = nullptr;
+    std::uint64_t of_the_path = 0, of_others = 0;
     for (const ConnectionFacts &k : c.facts.connections) {
         const bool other_cause = black_hole(k) || ping_unanswered(c.in, k.record.stream);
-        (other_cause ? of_others : spells) += k.outages.size();
-        for (const OutageSpell &s : k.outages)
+        (other_cause ? of_others : of_the_path) += k.outages.size();
+        for (const OutageInterval &s : k.outages)
             if (!other_cause && (longest == nullptr || s.length() > longest->length())) {
                 worst = &k;
                 longest = &s;
@@ -117,8 +117,8 @@ Verdict outage(const RuleContext &c) {
     if (full_ones_only(*worst, *longest))
         f.sentence += " Only full-size segments were sent again: a path that drops large packets would look "
                       "the same.";
-    if (spells > 1)
-        f.sentence += " There were " + human::count(spells) + " outages in all.";
+    if (of_the_path > 1)
+        f.sentence += " There were " + human::count(of_the_path) + " outages in all.";
     if (!ended || f.lost_time * 2 >= longest->length())
         f.sentence += lost_total(f, c.lost.to(FindingKind::outage));
     f.evidence.insert(f.evidence.begin(),
@@ -127,7 +127,7 @@ Verdict outage(const RuleContext &c) {
         add_evidence(f, longest->after_frame, "the first packet after it");
     if (broke != nullptr && broke->successor != nullptr)
         add_evidence(f, broke->successor->record.login->first_frame, "the login that reinstates the session");
-    add_figure(f, "outages", static_cast<double>(spells));
+    add_figure(f, "outages", static_cast<double>(of_the_path));
     add_figure(f, "longest_outage", longest->length());
     if (broke != nullptr && broke->downtime > Duration{})
         add_figure(f, "downtime", broke->downtime);

@@ -70,7 +70,7 @@ std::optional<UnequalTimes> times_of(const Facts &facts, const PathGroup &g) {
 }
 
 // The group whose paths differ most.
-std::optional<UnequalTimes> most_unequal(const RuleContext &c) {
+std::optional<UnequalTimes> max_unequal(const RuleContext &c) {
     std::optional<UnequalTimes> worst;
     for (const PathGroup &g : c.in.sessions->path_groups)
         if (const auto t = times_of(c.facts, g); t && (!worst || t->jain < worst->jain))
@@ -198,7 +198,7 @@ Verdict path_imbalance(const RuleContext &c) {
             return none(why);
         return {unequal_shares(c, *worst), {}};
     }
-    const std::optional<UnequalTimes> times = most_unequal(c);
+    const std::optional<UnequalTimes> times = max_unequal(c);
     if (!times)
         return none("too few Reads and Writes to judge the paths");
     // Differences below 200 us are those of hosts, not of paths.

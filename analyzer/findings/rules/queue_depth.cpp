@@ -12,7 +12,7 @@ namespace iscsiscope::rules {
 
 namespace {
 
-constexpr std::uint64_t most_commands = 128; // the default of open-iscsi's node.session.cmds_max
+constexpr std::uint64_t max_commands = 128; // the default of open-iscsi's node.session.cmds_max
 
 // True if most Reads and Writes are pieces of larger requests: how they are sent is set by the cutting.
 bool mostly_pieces(const RuleContext &c) {
@@ -26,11 +26,11 @@ bool mostly_pieces(const RuleContext &c) {
 }
 
 // Returns the most commands that a target let a session have under way at once; 0: not known.
-std::uint32_t granted_most(const RuleContext &c) {
+std::uint32_t granted_max(const RuleContext &c) {
     std::uint32_t most = 0;
     if (c.in.sessions != nullptr)
         for (const WindowFigures &w : c.in.sessions->windows)
-            most = std::max(most, w.granted_most);
+            most = std::max(most, w.granted_max);
     return most;
 }
 
@@ -115,14 +115,14 @@ Verdict queue_depth(const RuleContext &c) {
     }
     const bool small_blocks = m->block < 65536 && m->depth > 2.5;
     add_figure(f, "outstanding_bytes", outstanding, FigureUnit::bytes);
-    const std::uint32_t granted = granted_most(c);
+    const std::uint32_t granted = granted_max(c);
     const bool raise_window = granted == 1 || (granted != 0 && wanted > granted);
     std::string number;
-    if (!raise_window && wanted > most_commands)
+    if (!raise_window && wanted > max_commands)
         number = " (no session allows " + human::count(static_cast<std::uint64_t>(wanted)) + ", but " +
-                 human::count(most_commands) + " of " +
+                 human::count(max_commands) + " of " +
                  human::block(static_cast<std::uint64_t>(
-                     std::exp2(std::ceil(std::log2(wanted * m->block / most_commands))))) +
+                     std::exp2(std::ceil(std::log2(wanted * m->block / max_commands))))) +
                  " would do)";
     else if (!raise_window && wanted > 1)
         number = ", about " + human::count(static_cast<std::uint64_t>(wanted)) + " of this size";

@@ -58,7 +58,7 @@ std::string_view proof_word(GapProof proof) {
     return "";
 }
 
-constexpr std::size_t most_evidence = 8;
+constexpr std::size_t max_evidence = 8;
 
 } // namespace
 
@@ -114,7 +114,7 @@ std::optional<std::string> ordinary_waits(const Finding &f, const RuleContext &c
 }
 
 void add_evidence(Finding &f, FrameNumber frame, std::string word) {
-    if (frame == 0 || f.evidence.size() == most_evidence)
+    if (frame == 0 || f.evidence.size() == max_evidence)
         return;
     const auto same = [&](const EvidenceFrame &e) { return e.frame == frame; };
     if (std::none_of(f.evidence.begin(), f.evidence.end(), same))

@@ -14,7 +14,7 @@ namespace {
 // A disk answers a random access in about 10 ms, a target with a cache or without moving parts in less than
 // 2 ms. Single answers of up to 5 ms are those of a scheduler's tick or a cold cache.
 constexpr Duration slow_median = std::chrono::milliseconds(10), quick_median = std::chrono::milliseconds(2);
-constexpr Duration ordinary_least = std::chrono::milliseconds(5);
+constexpr Duration ordinary_min = std::chrono::milliseconds(5);
 constexpr int ordinary_times = 4; // the usual service time
 constexpr double recurring = 10;  // fewer late answers may be those of a cold start
 
@@ -50,7 +50,7 @@ struct Late {
 };
 
 void add_late(const Histogram &h, Late &late) {
-    const Duration ordinary = std::max(ordinary_least, ordinary_times * median_of(h));
+    const Duration ordinary = std::max(ordinary_min, ordinary_times * median_of(h));
     const double each = static_cast<double>(h.count()) / 100;
     for (int percent = 1; percent <= 100; ++percent)
         if (const Duration value = quantile(h, percent / 100.0).value_or(Duration{}); value > ordinary) {
@@ -151,8 +151,7 @@ Verdict slow_target(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::slow_target, c);
     const Histogram &times = worst != nullptr ? worst->service : lost.waits.own;
     const Duration median = median_of(times) / static_cast<std::int64_t>(pieces_at_once(c, worst));
-    const bool one_lun =
-        worst != nullptr && median >= ordinary_least && faster_lun(c.facts, *worst) != nullptr;
+    const bool one_lun = worst != nullptr && median >= ordinary_min && faster_lun(c.facts, *worst) != nullptr;
     const Late late = late_answers(worst, lost.waits.own);
     const bool often = late.share > 0.05 && late.typical > longest_tick &&
                        (late.count >= recurring || f.lost_time >= std::chrono::seconds(1));

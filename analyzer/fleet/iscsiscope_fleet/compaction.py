@@ -23,7 +23,7 @@ from .rows import Row, captures_table, from_arrow, read_row, to_arrow
 from .store import Store
 from .task import Job, site
 
-MOST_PARTS = 8
+MAX_PARTS = 8
 ROWS_IN_GROUP = 1 << 17
 BYTES_IN_GROUP = 64 << 20
 
@@ -103,7 +103,7 @@ def plan_compaction(contents: Contents, tables: dict[str, Table]) -> Plan | None
     if not add and not stale and not contents.fresh:
         return None
     parts = contents.compacted.parts
-    all_anew = bool(stale) or len(parts) >= MOST_PARTS
+    all_anew = bool(stale) or len(parts) >= MAX_PARTS
     return Plan(
         contents.compacted.next_name(),
         list(parts) if all_anew else [],

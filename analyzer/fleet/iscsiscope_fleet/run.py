@@ -47,7 +47,7 @@ from .task import Done, Job, read_capture, stamp
 TASKS_A_THREAD = 4
 SECONDS_WITHOUT_WORKER = 10.0  # a worker that is busy may be out of sight for a moment
 SECONDS_BETWEEN_LOOKS = 1.0  # at the workers that are connected
-MOST_MESSAGES = 20
+MAX_MESSAGES = 20
 
 
 @dataclass(frozen=True)
@@ -283,10 +283,10 @@ class _Driver:
 
     def _say(self, progress: Progress, done: Done) -> None:
         self._messages += 1
-        if self._o.quiet or self._messages > MOST_MESSAGES + 1:
+        if self._o.quiet or self._messages > MAX_MESSAGES + 1:
             return
         progress.clear()
-        if self._messages > MOST_MESSAGES:
+        if self._messages > MAX_MESSAGES:
             complain("further captures that could not be read are in the table `captures`")
         else:
             words = done.message.splitlines()[0] if done.message else done.outcome

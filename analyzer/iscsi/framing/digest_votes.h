@@ -44,12 +44,12 @@ private:
                                                   {DigestMode::on, DigestMode::on}}};
 
     std::optional<Digests> compare(std::uint64_t distance, DigestMode header) {
-        constexpr std::uint64_t most_between = 64; // further apart, a wrong length divides too easily
+        constexpr std::uint64_t max_between = 64; // further apart, a wrong length divides too easily
         constexpr std::uint32_t enough = 3;
         std::optional<std::size_t> only;
         for (std::size_t i = 0; i < uses.size(); ++i) {
             if ((header != DigestMode::unknown && uses[i].header != header) || distance % lengths_[i] != 0 ||
-                distance / lengths_[i] > most_between)
+                distance / lengths_[i] > max_between)
                 continue;
             if (only)
                 return std::nullopt;

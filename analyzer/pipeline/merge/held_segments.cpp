@@ -116,7 +116,7 @@ void HeldSegments::release(Time now, const Out &out) {
         std::vector<const DataSoFar *> waiting; // directions of which an earlier segment still waits
         for (auto at = held_.begin(); at != held_.end();) {
             const bool over = saturated_length(at->segment.time, now) > at->wait ||
-                              held_.size() > most_segments || bytes_ > most_bytes;
+                              held_.size() > max_segments || bytes_ > max_bytes;
             const bool behind_another = std::find(waiting.begin(), waiting.end(), at->own) != waiting.end();
             if (behind_another || (!over && at->other->is_missed_by(at->segment))) {
                 waiting.push_back(at->own);

@@ -46,8 +46,8 @@ private:
 
 class HeldSegments {
 public:
-    static constexpr std::size_t most_segments = 4096;
-    static constexpr std::size_t most_bytes = std::size_t{16} << 20;
+    static constexpr std::size_t max_segments = 4096;
+    static constexpr std::size_t max_bytes = std::size_t{16} << 20;
 
     using Out = std::function<void(const Segment &)>;
 

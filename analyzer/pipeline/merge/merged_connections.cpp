@@ -78,7 +78,7 @@ struct MergedConnections::Direction {
     std::array<EarlyAck, acks_kept> early{}; // for bytes of this direction that were not seen yet
     std::size_t early_count = 0;
     std::uint64_t copies = 0; // and how much later they stand in the greater file of Connection::compared
-    Duration least_later{}, most_later{};
+    Duration min_later{}, max_later{};
     DataSoFar data; // that was given out
 };
 
@@ -134,15 +134,15 @@ SamePackets MergedConnections::same_packets(const Connection &c) {
     const Direction *low = &c.directions[0], *high = &c.directions[1];
     s = {c.compared->first, c.compared->second, low->copies + high->copies, {}, {}};
     if (low->copies == 0 || high->copies == 0) {
-        s.later = low->copies != 0 ? low->least_later : high->least_later;
+        s.later = low->copies != 0 ? low->min_later : high->min_later;
         return s;
     }
     // One direction passes the first file's place before the other's: its packets are later there by the way
     // and the clocks' difference, those of the other direction by the difference less the way.
-    if (low->least_later > high->least_later)
+    if (low->min_later > high->min_later)
         std::swap(low, high);
-    s.apart = std::max(Duration{}, (high->least_later - low->most_later) / 2);
-    s.later = low->most_later / 2 + high->least_later / 2;
+    s.apart = std::max(Duration{}, (high->min_later - low->max_later) / 2);
+    s.later = low->max_later / 2 + high->min_later / 2;
     return s;
 }
 
@@ -231,8 +231,8 @@ void MergedConnections::compare_times(Connection &c, std::size_t direction, cons
     const Duration passed = saturated_length(first.time, s.time);
     const Duration later = files.second == file ? passed : -passed;
     Direction &d = c.directions[direction];
-    d.least_later = d.copies == 0 ? later : std::min(d.least_later, later);
-    d.most_later = d.copies == 0 ? later : std::max(d.most_later, later);
+    d.min_later = d.copies == 0 ? later : std::min(d.min_later, later);
+    d.max_later = d.copies == 0 ? later : std::max(d.max_later, later);
     ++d.copies;
 }
 

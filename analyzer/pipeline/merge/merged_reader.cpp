@@ -61,9 +61,9 @@ struct MergedReader::File final : AnomalySink {
 
 MergedReader::MergedReader(const std::vector<std::string> &paths, AnomalySink &sink,
                            const UnpackBounds &bounds) {
-    if (paths.size() > most_files) {
-        throw OpenError(fmt::format("{}: --merge takes at most {} files, not {}", paths[most_files],
-                                    most_files, paths.size()));
+    if (paths.size() > max_files) {
+        throw OpenError(fmt::format("{}: --merge takes at most {} files, not {}", paths[max_files], max_files,
+                                    paths.size()));
     }
     for (const std::string &p : paths)
         files_.push_back(std::make_unique<File>(p, sink, bounds));

@@ -21,10 +21,10 @@ namespace iscsiscope {
 
 class MergedReader final : public CaptureReader {
 public:
-    static constexpr std::size_t most_files = 64;
+    static constexpr std::size_t max_files = 64;
 
     // Throws OpenError as CaptureReader::open does, for the first file that cannot be opened, and for more
-    // than `most_files`.
+    // than `max_files`.
     MergedReader(const std::vector<std::string> &paths, AnomalySink &, const UnpackBounds & = {});
     ~MergedReader() override;
 

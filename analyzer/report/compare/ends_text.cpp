@@ -39,7 +39,7 @@ std::string shown(const DamagedSegment &s, const PairedDirection &d, std::uint64
 }
 
 void contents(TextPage &page, const Ends &e) {
-    constexpr std::size_t most_shown = 8; // per direction
+    constexpr std::size_t max_shown = 8; // per direction
     std::uint64_t segments = 0, bytes = 0, damaged = 0, undetected = 0;
     TextTable t(
         {">stream", "<from", ">compared", ">bytes", ">damaged", ">payload differs", ">wrong checksum"});
@@ -56,10 +56,10 @@ void contents(TextPage &page, const Ends &e) {
                    c.damaged == 0 ? "-" : human::count(c.damaged),
                    c.payload_differs == 0 ? "-" : human::count(c.payload_differs),
                    c.wrong_checksum == 0 ? "-" : human::count(c.wrong_checksum)});
-            for (std::size_t i = 0; i < std::min(c.listed.size(), most_shown); ++i)
+            for (std::size_t i = 0; i < std::min(c.listed.size(), max_shown); ++i)
                 lines.push_back(shown(c.listed[i], d, p.stream_a, e));
-            if (c.damaged > most_shown)
-                lines.push_back(fmt::format("and {} more of this direction", c.damaged - most_shown));
+            if (c.damaged > max_shown)
+                lines.push_back(fmt::format("and {} more of this direction", c.damaged - max_shown));
         }
     }
     page.heading("CONTENTS", "payload of the matched segments as both captures hold it");

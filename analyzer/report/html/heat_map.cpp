@@ -11,7 +11,7 @@
 namespace iscsiscope::html {
 namespace {
 
-constexpr std::size_t most_columns = 192, levels = 7;
+constexpr std::size_t max_columns = 192, levels = 7;
 constexpr double map_width = 860, map_left = 78, map_top = 8, row_height = 7, map_bottom = 46;
 
 struct Grid {
@@ -23,7 +23,7 @@ struct Grid {
 
 Grid merged(const Timeline &t, const LatencySeries &s) {
     Grid g;
-    const std::size_t each = (t.used + most_columns - 1) / most_columns;
+    const std::size_t each = (t.used + max_columns - 1) / max_columns;
     for (std::size_t b = 0; b < t.used; b += each) {
         auto &column = g.columns.emplace_back();
         for (std::size_t i = b; i < std::min(b + each, t.used); ++i) {

@@ -21,7 +21,7 @@ void write_owner_times(JsonWriter &w, const OwnerTimes &t) {
 
 void write_owner_times(JsonWriter &w, const ActiveTime &life) {
     write_owner_times(w, life.owners);
-    w.add("unasked_ns", life.unasked);
+    w.add("unasked_ns", life.without_task);
 }
 
 // The owners of the busy time: of all, and by session, LUN and type.
@@ -87,7 +87,7 @@ void write_time_shares(JsonWriter &w, std::string_view key, const ActiveTime &li
     w.open_object(key);
     w.add("active_ns", life.active);
     w.add("busy_ns", known_if(known, life.busy));
-    w.add("unasked_ns", known_if(known, life.unasked));
+    w.add("unasked_ns", known_if(known, life.without_task));
     w.add("one_sided_ns", life.one_sided);
     w.add("busy_at_least", known_if(known, life.busy_at_least));
     w.add("transfer_ns", life.transfer);

@@ -196,7 +196,7 @@ SummaryTable busy_table(const Report &r) {
     const auto add = [&](Cell session, const ActiveTime &l) {
         const bool known = l.one_sided < l.active;
         t.rows.push_back(row_of(std::move(session), cell(l.active), known ? cell(l.busy) : Cell{},
-                                known ? cell(l.unasked) : Cell{}, cell(l.one_sided),
+                                known ? cell(l.without_task) : Cell{}, cell(l.one_sided),
                                 known ? cell(l.busy_at_least) : Cell{}));
     };
     add(Cell{}, r.time);

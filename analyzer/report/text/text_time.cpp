@@ -61,7 +61,7 @@ void time_section(Page &page, const Report &r) {
             std::string text =
                 fmt::format("{}{} ({}), with a task outstanding at the initiator; {}{} with none",
                             least ? "at least " : "", human::duration(r.time.busy), human::share(*share),
-                            least ? "at most " : "", human::duration(r.time.unasked));
+                            least ? "at most " : "", human::duration(r.time.without_task));
             if (r.time.one_sided > Duration{0})
                 text += fmt::format("; not known of {}, of which one direction was captured",
                                     human::duration(r.time.one_sided));
@@ -149,7 +149,7 @@ void bursts_section(Page &page, const Report &r) {
     std::string text = fmt::format("{}{}, {} in all", human::count(b.solicited), burst_sizes(b),
                                    human::bytes(b.solicited_bytes));
     if (writes.r2ts != 0)
-        text += fmt::format("; {:.1f} R2Ts a write, at most {}", writes.r2ts_per_task(), writes.most_r2ts);
+        text += fmt::format("; {:.1f} R2Ts a write, at most {}", writes.r2ts_per_task(), writes.max_r2ts);
     page.item("Solicited", text);
     if (b.not_final != 0) {
         page.item("Unfinished", fmt::format("{} without the F bit seen", human::count(b.not_final)),

@@ -67,7 +67,7 @@ struct WindowFigures {
     std::uint64_t closings_waiting = 0;
     FrameNumber longest_frame = 0; // PDU that ended the longest such time
     Duration longest{};
-    std::uint32_t granted_most = 0; // the largest MaxCmdSN - ExpCmdSN + 1 that the target stated
+    std::uint32_t granted_max = 0; // the largest MaxCmdSN - ExpCmdSN + 1 that the target stated
 };
 
 // One NOP-Out or NOP-In and the PDU that answers it (RFC 7143 sections 11.18 and 11.19).

@@ -42,8 +42,8 @@ ThroughputCell *ThroughputColumn::make(std::uint64_t interval, std::size_t &room
         use_run_of(interval);
     if (run_.has(interval))
         return &run_.cells[interval - run_.first];
-    const bool further = run_.cells.empty() || interval > run_.end() + most_empty;
-    const std::size_t cost = further ? 1 + most_empty : interval + 1 - run_.end();
+    const bool further = run_.cells.empty() || interval > run_.end() + max_empty;
+    const std::size_t cost = further ? 1 + max_empty : interval + 1 - run_.end();
     if (room < cost)
         return nullptr;
     room -= cost;

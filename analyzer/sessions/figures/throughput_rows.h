@@ -46,7 +46,7 @@ public:
 
 private:
     // So many empty cells are kept rather than a further run begun, which takes as much memory.
-    static constexpr std::uint64_t most_empty = 4;
+    static constexpr std::uint64_t max_empty = 4;
 
     // Cells of intervals that follow each other.
     struct Run {

@@ -9,12 +9,12 @@ namespace {
 
 template <class T>
 void keep(std::vector<T> &ring, std::size_t &next, const T &value) {
-    if (ring.size() < CommandEvidence::most_kept) {
+    if (ring.size() < CommandEvidence::max_kept) {
         ring.push_back(value);
         return;
     }
     ring[next] = value;
-    next = (next + 1) % CommandEvidence::most_kept;
+    next = (next + 1) % CommandEvidence::max_kept;
 }
 
 // A command with its number as the distance from a number near those of both units.
@@ -92,7 +92,7 @@ std::uint64_t tags_shared(std::vector<Placed> a, std::vector<Placed> b) {
 std::optional<CmdSn> CommandEvidence::oldest() const {
     if (sent_.empty())
         return std::nullopt;
-    return sent_.size() < most_kept ? sent_.front().number : sent_[next_sent_].number;
+    return sent_.size() < max_kept ? sent_.front().number : sent_[next_sent_].number;
 }
 
 void CommandEvidence::sent(CmdSn number, std::uint32_t itt, Time at) {
@@ -111,7 +111,7 @@ void CommandEvidence::sent(CmdSn number, std::uint32_t itt, Time at) {
 
 void CommandEvidence::ended(CmdSn number, Time at) {
     constexpr std::size_t looked_back = 256;
-    std::size_t place = sent_.size() < most_kept ? sent_.size() : next_sent_;
+    std::size_t place = sent_.size() < max_kept ? sent_.size() : next_sent_;
     for (std::size_t i = 0; i < std::min(looked_back, sent_.size()); ++i) {
         place = (place == 0 ? sent_.size() : place) - 1;
         if (sent_[place].number == number) {

@@ -17,7 +17,7 @@ namespace iscsiscope {
 // The latest 1,024 commands of one unit and the latest 1,024 acknowledgments (ExpCmdSN) of its target.
 class CommandEvidence {
 public:
-    static constexpr std::size_t most_kept = 1024;
+    static constexpr std::size_t max_kept = 1024;
 
     struct Sent {
         CmdSn number;

@@ -101,7 +101,7 @@ std::vector<std::pair<MemberUnit *, MemberUnit *>> Grouping::evaluate(MemberUnit
     std::vector<Candidate> candidates;
     std::size_t compared = 0;
     const auto &units = members_.units();
-    for (auto u = units.rbegin(); u != units.rend() && compared < most_compared; ++u) {
+    for (auto u = units.rbegin(); u != units.rend() && compared < max_compared; ++u) {
         if (u->get() == &unit || !comparable(unit, **u))
             continue;
         ++compared;

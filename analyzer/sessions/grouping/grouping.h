@@ -13,7 +13,7 @@ namespace iscsiscope {
 class Grouping {
 public:
     // Units that one unit is compared with, the latest first.
-    static constexpr std::size_t most_compared = 64;
+    static constexpr std::size_t max_compared = 64;
 
     explicit Grouping(MemberTable &members) : members_(members) {}
 

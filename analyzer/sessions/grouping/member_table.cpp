@@ -49,7 +49,7 @@ Member *MemberTable::join(const MemberRecord &r) {
     const ConnectionFace &c = *r.connection;
     Member *m = of_stream(c.stream);
     if (m == nullptr) {
-        if (members_.size() == most_members) {
+        if (members_.size() == max_members) {
             ++left_out_;
             return nullptr;
         }

@@ -57,9 +57,9 @@ struct MemberUnit {
 
 class MemberTable {
 public:
-    static constexpr std::size_t most_members = 4096;
+    static constexpr std::size_t max_members = 4096;
 
-    // Returns null if the connection has no session yet, or is beyond most_members.
+    // Returns null if the connection has no session yet, or is beyond max_members.
     Member *of_stream(std::uint64_t stream);
 
     Member *join(const MemberRecord &);

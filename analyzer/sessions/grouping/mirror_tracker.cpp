@@ -16,7 +16,7 @@ std::size_t place_of(std::uint32_t initiator, std::uint64_t lba, std::uint64_t b
 }
 static_assert(MirrorTracker::places == std::size_t{1} << 12);
 
-bool note_partner(std::array<std::uint32_t, MirrorTracker::most_copies> &paired, std::uint32_t unit) {
+bool note_partner(std::array<std::uint32_t, MirrorTracker::max_copies> &paired, std::uint32_t unit) {
     for (std::uint32_t &p : paired) {
         if (p == unit + 1)
             return false; // already paired with a Write of that unit
@@ -40,7 +40,7 @@ void MirrorTracker::pair(Copy &a, Copy &b) {
                p->figures.members[0].lun == first.lun && p->figures.members[1].lun == second.lun;
     });
     if (found == pairs_.end()) {
-        if (pairs_.size() == most_pairs)
+        if (pairs_.size() == max_pairs)
             return;
         found = pairs_.insert(found, std::make_unique<Pair>());
         (*found)->units = {first.unit, second.unit};
@@ -90,7 +90,7 @@ void MirrorTracker::write(const Member &m, const CycleRecord &r) {
             oldest = &c;
     }
     if (own == nullptr)
-        own = place.count < most_copies ? &place.copies[place.count++] : oldest;
+        own = place.count < max_copies ? &place.copies[place.count++] : oldest;
     *own = mine;
 }
 

@@ -13,9 +13,9 @@ namespace iscsiscope {
 
 class MirrorTracker {
 public:
-    static constexpr std::size_t places = 4096;   // Writes kept, by initiator, LBA and length
-    static constexpr std::size_t most_pairs = 64; // of LUNs
-    static constexpr std::size_t most_copies = 4; // members of one mirror
+    static constexpr std::size_t places = 4096;  // Writes kept, by initiator, LBA and length
+    static constexpr std::size_t max_pairs = 64; // of LUNs
+    static constexpr std::size_t max_copies = 4; // members of one mirror
 
     void write(const Member &, const CycleRecord &);
 
@@ -32,12 +32,12 @@ private:
         Time start{}, end{};
         std::uint64_t bytes = 0;
         FrameNumber frame = 0;
-        std::array<std::uint32_t, most_copies> paired{}; // units + 1
+        std::array<std::uint32_t, max_copies> paired{}; // units + 1
     };
     struct Place {
         std::uint32_t initiator = 0;
         std::uint64_t lba = 0, blocks = 0;
-        std::array<Copy, most_copies> copies{};
+        std::array<Copy, max_copies> copies{};
         std::uint32_t count = 0;
     };
     struct Pair {

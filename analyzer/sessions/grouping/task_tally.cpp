@@ -56,7 +56,7 @@ void TaskTally::task(const Member &m, const CycleRecord &r) {
     if (key != last_key_) {
         const auto [at, fresh] = index_.try_emplace(key, cells_.size());
         if (fresh) {
-            if (cells_.size() == most_cells) {
+            if (cells_.size() == max_cells) {
                 index_.erase(at);
                 ++left_out_;
                 return;

@@ -15,7 +15,7 @@ namespace iscsiscope {
 class TaskTally {
 public:
     // Combinations of connection, LUN, opcode and size class; a cell takes at most about 20 KB.
-    static constexpr std::size_t most_cells = 2048;
+    static constexpr std::size_t max_cells = 2048;
 
     void task(const Member &, const CycleRecord &);
 

@@ -26,7 +26,7 @@ AccessTracker::Pattern *AccessTracker::of(const Key &key) {
         return last_;
     auto found = patterns_.find(key);
     if (found == patterns_.end()) {
-        if (patterns_.size() == most_patterns) {
+        if (patterns_.size() == max_patterns) {
             ++left_out_;
             return nullptr;
         }
@@ -39,7 +39,7 @@ AccessTracker::Pattern *AccessTracker::of(const Key &key) {
 
 void AccessTracker::lun(const LunRecord &r) {
     if (r.block_length &&
-        (block_lengths_.size() < most_patterns || block_lengths_.contains({r.session, r.lun})))
+        (block_lengths_.size() < max_patterns || block_lengths_.contains({r.session, r.lun})))
         block_lengths_[{r.session, r.lun}] = *r.block_length;
 }
 

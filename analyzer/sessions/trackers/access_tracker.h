@@ -15,9 +15,9 @@ namespace iscsiscope {
 
 class AccessTracker {
 public:
-    static constexpr std::size_t most_patterns = 1024; // (unit, LUN, Read or Write)
-    static constexpr std::size_t streams = 8;          // sequential streams followed at once
-    static constexpr std::size_t totals = 16;          // different sizes of requests counted apart
+    static constexpr std::size_t max_patterns = 1024; // (unit, LUN, Read or Write)
+    static constexpr std::size_t streams = 8;         // sequential streams followed at once
+    static constexpr std::size_t totals = 16;         // different sizes of requests counted apart
 
     // A SCSI Command, in the order in which they pass the tap.
     void command(const Member &, const Pdu &);

@@ -12,7 +12,7 @@ void AreaTrack::coarsen() {
     ++shift_;
 }
 
-// Extends the bins to indices low to high, inclusive; the caller has made sure that they fit most_bins.
+// Extends the bins to indices low to high, inclusive; the caller has made sure that they fit max_bins.
 void AreaTrack::cover(std::int64_t low, std::int64_t high) {
     if (!bins_) {
         bins_ = std::make_shared<AreaBins>();
@@ -22,7 +22,7 @@ void AreaTrack::cover(std::int64_t low, std::int64_t high) {
         return;
     const auto before = static_cast<std::size_t>(std::max<std::int64_t>(0, first_ - low));
     const auto behind = static_cast<std::size_t>(std::max<std::int64_t>(0, high + 1 - end()));
-    bins_->grow(before, behind, most_bins);
+    bins_->grow(before, behind, max_bins);
     first_ = std::min(first_, low);
 }
 
@@ -31,7 +31,7 @@ void AreaTrack::add(Time from, Time to, std::uint32_t weight) {
         return;
     std::int64_t first = index_of(from), last = index_of(to);
     while ((bins_ ? std::max(last, end() - 1) - std::min(first, first_) : last - first) >=
-           static_cast<std::int64_t>(most_bins)) {
+           static_cast<std::int64_t>(max_bins)) {
         coarsen();
         first = index_of(from);
         last = index_of(to);
@@ -66,7 +66,7 @@ void AreaTrack::merge(const AreaTrack &other) {
     while (shift_ < finer.shift_)
         coarsen();
     while (std::max(end(), finer.end()) - std::min(first_, finer.first_) >
-           static_cast<std::int64_t>(most_bins)) {
+           static_cast<std::int64_t>(max_bins)) {
         coarsen();
         finer.coarsen();
     }

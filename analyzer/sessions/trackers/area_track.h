@@ -13,7 +13,7 @@ namespace iscsiscope {
 // Bins lie at multiples of their width since the epoch, so that tracks of different widths can be added.
 class AreaTrack {
 public:
-    static constexpr std::size_t most_bins = 512;
+    static constexpr std::size_t max_bins = 512;
 
     // Raises the level by `weight` from `from` to `to`; no effect unless to > from. Cost: a step per bin.
     void add(Time from, Time to, std::uint32_t weight);

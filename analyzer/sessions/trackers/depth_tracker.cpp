@@ -24,7 +24,7 @@ void DepthTracker::task(const Member &m, const CycleRecord &r) {
         add_saturated(s.unanswered, std::max(r.end - r.start, Duration{0}));
     }
     s.most = std::max(s.most, r.queue_depth);
-    s.session_most = std::max(s.session_most, r.session_depth);
+    s.session_max = std::max(s.session_max, r.session_depth);
 }
 
 void DepthTracker::merge(State &to, const State &from) {
@@ -37,7 +37,7 @@ void DepthTracker::merge(State &to, const State &from) {
     to.answered += from.answered;
     add_saturated(to.response, from.response);
     add_saturated(to.unanswered, from.unanswered);
-    to.session_most = std::max(to.session_most, from.session_most);
+    to.session_max = std::max(to.session_max, from.session_max);
 }
 
 DepthFigures DepthTracker::figures(const State &s) {
@@ -91,7 +91,7 @@ std::vector<DepthFigures> DepthTracker::by_session(MemberTable &table,
         DepthFigures f = figures(sum);
         f.number = group.session;
         if (group.sessions.size() == 1)
-            f.most = sum.session_most;
+            f.most = sum.session_max;
         all.push_back(std::move(f));
     }
     return all;

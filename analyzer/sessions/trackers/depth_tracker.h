@@ -23,7 +23,7 @@ private:
         std::optional<Time> start, end;
         std::uint64_t tasks = 0, answered = 0;
         Duration response{}, unanswered{}; // sums of response times; of times outstanding without an answer
-        std::uint32_t most = 0, session_most = 0;
+        std::uint32_t most = 0, session_max = 0;
     };
     static void merge(State &, const State &);
     static DepthFigures figures(const State &);

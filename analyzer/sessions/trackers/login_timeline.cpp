@@ -29,7 +29,7 @@ LoginStep step_of(const Pdu &pdu) {
 
 void LoginTimeline::step(const PduRecord &record) {
     const std::uint64_t stream = record.connection->stream;
-    if (under_way_.size() >= most_under_way && !under_way_.contains(stream))
+    if (under_way_.size() >= max_under_way && !under_way_.contains(stream))
         return;
     UnderWay &u = under_way_[stream];
     const LoginStep s = step_of(record.pdu);
@@ -41,7 +41,7 @@ void LoginTimeline::step(const PduRecord &record) {
             u.waiting_for_initiator += since;
     }
     u.last = s;
-    if (u.steps.size() < most_steps)
+    if (u.steps.size() < max_steps)
         u.steps.push_back(s);
     else
         ++u.left_out;
@@ -66,12 +66,12 @@ void LoginTimeline::login(const LoginRecord &record) {
     f.target = c.endpoint(Side::acceptor);
     const std::pair who{login.initiator_name.empty() ? to_text(f.initiator.address) : login.initiator_name,
                         login.target_name.empty() ? to_text(f.target.address) : login.target_name};
-    if (attempts_.size() >= most_under_way && !attempts_.contains(who))
+    if (attempts_.size() >= max_under_way && !attempts_.contains(who))
         attempts_.clear();
     f.attempt = ++attempts_[who];
     if (login.accepted)
         attempts_.erase(who);
-    if (summary_.logins.size() == most_logins) {
+    if (summary_.logins.size() == max_logins) {
         ++summary_.logins_left_out;
         return;
     }

@@ -13,7 +13,7 @@ namespace iscsiscope {
 
 class LoginTimeline {
 public:
-    static constexpr std::size_t most_logins = 1024, most_steps = 32, most_under_way = 4096;
+    static constexpr std::size_t max_logins = 1024, max_steps = 32, max_under_way = 4096;
 
     // A Login Request or Login Response.
     void step(const PduRecord &);

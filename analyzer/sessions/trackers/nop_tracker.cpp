@@ -14,7 +14,7 @@ void NopTracker::keep(State &s, const NopRow &row) {
         return *a.round_trip < *b.round_trip;
     };
     auto &rows = s.sum.rows;
-    if (rows.size() < most_rows) {
+    if (rows.size() < max_rows) {
         rows.push_back(row);
         return;
     }
@@ -65,7 +65,7 @@ void NopTracker::nop(const Member &m, const Pdu &pdu) {
     q.tag = from_target ? ttt : itt;
     q.row = {m.stream, from_target,  pdu.first_seen, pdu.frame,
              0,        std::nullopt, m.outstanding,  m.outstanding_bytes};
-    if (s.open.size() == most_open) {
+    if (s.open.size() == max_open) {
         ++s.sum.unanswered;
         keep(s, s.open.front().row);
         s.open.erase(s.open.begin());

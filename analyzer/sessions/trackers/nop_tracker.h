@@ -12,8 +12,8 @@ namespace iscsiscope {
 
 class NopTracker {
 public:
-    static constexpr std::size_t most_open = 64; // unanswered requests of one connection
-    static constexpr std::size_t most_rows = 64; // rows of one connection
+    static constexpr std::size_t max_open = 64; // unanswered requests of one connection
+    static constexpr std::size_t max_rows = 64; // rows of one connection
 
     // A NOP-Out or NOP-In.
     void nop(const Member &, const Pdu &);

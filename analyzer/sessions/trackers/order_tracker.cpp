@@ -194,7 +194,7 @@ std::vector<DispatchFigures> OrderTracker::dispatch(const MemberTable &table) co
         f.unequal_choices = s.unequal;
         if (s.unequal != 0)
             f.least_loaded_share = static_cast<double>(s.least) / static_cast<double>(s.unequal);
-        if (busy.size() <= most_connections) {
+        if (busy.size() <= max_connections) {
             std::vector<std::vector<std::uint64_t>> turns(busy.size(),
                                                           std::vector<std::uint64_t>(busy.size()));
             for (std::size_t i = 0; i < busy.size(); ++i)

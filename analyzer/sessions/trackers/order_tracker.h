@@ -17,7 +17,7 @@ namespace iscsiscope {
 
 class OrderTracker {
 public:
-    static constexpr std::size_t most_connections = 16; // of one session, for the dispatch policy
+    static constexpr std::size_t max_connections = 16; // of one session, for the dispatch policy
 
     // A command that takes a CmdSN; called before it counts as outstanding.
     void sent(const Member &, const Pdu &);

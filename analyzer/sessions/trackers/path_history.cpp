@@ -53,11 +53,11 @@ struct PathHistory::Unit {
 PathHistory::Raw *PathHistory::raw(std::uint64_t session, std::uint64_t lun) {
     if (const auto at = raw_.find({session, lun}); at != raw_.end())
         return &at->second;
-    return raw_.size() < most_units ? &raw_[{session, lun}] : nullptr;
+    return raw_.size() < max_units ? &raw_[{session, lun}] : nullptr;
 }
 
 void PathHistory::keep(PathEvent e) {
-    if (events_.size() < most_events)
+    if (events_.size() < max_events)
         events_.push_back(std::move(e));
     else
         ++events_left_out_;
@@ -184,7 +184,7 @@ void PathHistory::task(const CycleRecord &r) {
                 s.failed = true;
         pending_.erase(pending);
     }
-    if (plain && at->steps.size() < most_steps) {
+    if (plain && at->steps.size() < max_steps) {
         ReservationStep s;
         s.time = r.end;
         s.frame = r.command_frame;
@@ -216,7 +216,7 @@ void PathHistory::reservation(const ReservationRecord &r) {
     Raw *at = raw(r.session, r.lun);
     if (at == nullptr)
         return;
-    if (at->steps.size() == most_steps) {
+    if (at->steps.size() == max_steps) {
         ++at->steps_left_out;
         return;
     }
@@ -231,7 +231,7 @@ void PathHistory::reservation(const ReservationRecord &r) {
         s.key = r.keys ? r.keys->key : 0;
         s.new_key = r.keys ? r.keys->new_key : 0;
         s.type = r.scope_and_type;
-        if (pending_.size() < most_pending)
+        if (pending_.size() < max_pending)
             pending_.emplace(r.cycle, SessionLun{r.session, r.lun});
     } else {
         s.full_status = r.service_action == static_cast<std::uint16_t>(ReserveIn::read_full_status);
@@ -247,7 +247,7 @@ void PathHistory::port_groups(const PortGroupsRecord &r) {
         // The same answer again adds nothing.
         if (!at->states.empty() && at->states.back().groups == r.groups)
             return;
-        if (at->states.size() < most_steps)
+        if (at->states.size() < max_steps)
             at->states.push_back(r);
     }
 }

@@ -14,7 +14,7 @@ namespace iscsiscope {
 
 class PathHistory {
 public:
-    static constexpr std::size_t most_events = 1024, most_steps = 256, most_units = 512, most_pending = 1024;
+    static constexpr std::size_t max_events = 1024, max_steps = 256, max_units = 512, max_pending = 1024;
 
     void login(const LoginRecord &);
     void closed(const ConnectionRecord &);

@@ -7,7 +7,7 @@ namespace iscsiscope {
 
 void RunTracker::lun(const LunRecord &r) {
     const SessionLun at{r.session, r.lun};
-    if (r.designator.empty() || (designators_.size() >= most_luns && !designators_.contains(at)))
+    if (r.designator.empty() || (designators_.size() >= max_luns && !designators_.contains(at)))
         return;
     std::string &known = designators_[at];
     if (known == r.designator)
@@ -19,7 +19,7 @@ void RunTracker::lun(const LunRecord &r) {
 RunTracker::Unit *RunTracker::unit(const Member &m, const SessionLun &at) {
     if (const auto found = paths_.find(at); found != paths_.end())
         return found->second;
-    if (paths_.size() >= most_luns)
+    if (paths_.size() >= max_luns)
         return nullptr;
     const auto designator = designators_.find(at);
     const std::string what = designator != designators_.end()

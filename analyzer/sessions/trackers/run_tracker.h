@@ -15,7 +15,7 @@ namespace iscsiscope {
 
 class RunTracker {
 public:
-    static constexpr std::size_t most_luns = 4096; // of sessions; further ones are not followed
+    static constexpr std::size_t max_luns = 4096; // of sessions; further ones are not followed
 
     // A LUN is known by its designator from now on; runs of paths followed under another name begin anew.
     void lun(const LunRecord &);

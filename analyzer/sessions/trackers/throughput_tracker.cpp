@@ -32,7 +32,7 @@ void ThroughputTracker::task(const Member &m, const CycleRecord &r) {
     if (!clock.first || r.start < *clock.first)
         clock.begin_at(r.start);
     clock.waiting.push_back(ended);
-    if (clock.waiting.size() == most_waiting)
+    if (clock.waiting.size() == max_waiting)
         settle(clock);
 }
 
@@ -60,14 +60,14 @@ void ThroughputTracker::passed(const Member &m, const StreamBytes &p) {
             return;
         }
     }
-    if (all.size() == most_waiting_bytes) {
+    if (all.size() == max_waiting_bytes) {
         settle(clock);
         if (clock.settled) {
             add(clock, passed);
             return;
         }
         // There was no command yet, and the intervals begin with the first one: what is oldest goes.
-        all.erase(all.begin(), all.begin() + most_waiting_bytes / 2);
+        all.erase(all.begin(), all.begin() + max_waiting_bytes / 2);
     }
     all.push_back(passed);
 }
@@ -92,7 +92,7 @@ void ThroughputTracker::found(const Member &m) {
 void ThroughputTracker::end_search(Unread &u) {
     u.begins = false;
     const auto since = std::exchange(u.since, std::nullopt);
-    if (since && u.stretches.size() < most_unread)
+    if (since && u.stretches.size() < max_unread)
         u.stretches.emplace_back(*since, u.last_passed);
     else if (since)
         u.stretches.back().second = u.last_passed;

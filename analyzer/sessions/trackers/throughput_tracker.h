@@ -20,16 +20,16 @@ class ThroughputTracker {
 public:
     // Cells of all connections together, 24 bytes each. Intervals in which nothing happened take none, but
     // for a few between others.
-    static constexpr std::size_t most_rows = std::size_t{1} << 20;
+    static constexpr std::size_t max_rows = std::size_t{1} << 20;
     // Ended tasks of a session that are kept before its first command is taken as known: the first task to
     // end need not be the first to begin.
-    static constexpr std::size_t most_waiting = 256;
+    static constexpr std::size_t max_waiting = 256;
     // Amounts of stream bytes of a session that are kept before its first command is taken as known; beyond
     // this it is taken as known, or, if there was none, the older half is dropped. Once there was a command,
     // bytes that follow each other on one connection in one interval are one amount.
-    static constexpr std::size_t most_waiting_bytes = 4096;
+    static constexpr std::size_t max_waiting_bytes = 4096;
     // Stretches of a connection in which no PDU was found; beyond that the last one grows.
-    static constexpr std::size_t most_unread = 256;
+    static constexpr std::size_t max_unread = 256;
 
     explicit ThroughputTracker(Duration interval) : interval_(interval) {}
 
@@ -54,15 +54,15 @@ private:
     class Amount {
     public:
         Amount(std::uint32_t member, std::uint64_t bytes)
-            : word_(std::min(bytes, most_bytes) << member_bits | member) {}
+            : word_(std::min(bytes, max_bytes) << member_bits | member) {}
         std::uint32_t member() const { return static_cast<std::uint32_t>(word_ & (members - 1)); }
         std::uint64_t bytes() const { return word_ >> member_bits; }
 
     private:
         static constexpr unsigned member_bits = 12;
         static constexpr std::uint64_t members = std::uint64_t{1} << member_bits;
-        static constexpr std::uint64_t most_bytes = ~std::uint64_t{0} >> member_bits;
-        static_assert(MemberTable::most_members <= members);
+        static constexpr std::uint64_t max_bytes = ~std::uint64_t{0} >> member_bits;
+        static_assert(MemberTable::max_members <= members);
         std::uint64_t word_;
     };
     struct Ended {
@@ -118,8 +118,8 @@ private:
     Duration interval_;
     std::vector<std::unique_ptr<Clock>> clocks_; // by unit
     Clock shared_;
-    std::vector<Sums> sums_;       // by member
-    std::size_t room_ = most_rows; // cells that may be added
+    std::vector<Sums> sums_;      // by member
+    std::size_t room_ = max_rows; // cells that may be added
 };
 
 } // namespace iscsiscope

@@ -96,7 +96,7 @@ void WindowTracker::answered(const Member &m, const PduRecord &record) {
     if (v.max_cmd_sn() < v.exp_cmd_sn() - 1)
         return; // RFC 7143 section 4.2.2.1: such a pair is ignored
     const auto granted = static_cast<std::uint32_t>(distance(v.exp_cmd_sn(), v.max_cmd_sn()) + 1);
-    s.sum.granted_most = std::max(s.sum.granted_most, granted);
+    s.sum.granted_max = std::max(s.sum.granted_max, granted);
     const auto before = s.window.max();
     s.window.answered(v);
     if (s.window.max() == before)
@@ -119,7 +119,7 @@ void WindowTracker::join(const MemberUnit &into, const MemberUnit &from) {
         s.max = s.max ? newer(*s.max, *other.max) : *other.max;
     advance_to(s, other.now);
     set_credit(s, s.now, 0);
-    s.sum.granted_most = std::max(s.sum.granted_most, other.sum.granted_most);
+    s.sum.granted_max = std::max(s.sum.granted_max, other.sum.granted_max);
 }
 
 std::vector<WindowFigures> WindowTracker::take(const MemberTable &table) {

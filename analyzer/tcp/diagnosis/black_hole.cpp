@@ -90,7 +90,7 @@ void BlackHole::compare(const Passing &now) {
     if (full == 0 || now.offset != now.acked || oldest == nullptr || oldest->repeats < black_hole_repeats)
         return;
     SizesAtLoss sizes =
-        sizes_at_loss(now.sent, now.board, now.acked, now.sent_to, full, now.time - least_timeout);
+        sizes_at_loss(now.sent, now.board, now.acked, now.sent_to, full, now.time - min_timeout);
     // Without a selective ACK: only full segments were lost, behind a smaller one that was under way with
     // them.
     if (sizes.largest_passed == 0 && sizes.lost >= 2 && sizes.smallest_lost == full)
@@ -126,7 +126,7 @@ void BlackHole::compare_unseen(const Passing &now, Duration silence) {
         return;
     if (now.offset == now.acked && silence >= several_timeouts) {
         const SizesAtLoss sizes =
-            sizes_at_loss(now.sent, now.board, now.acked, now.sent_to, full, now.time - least_timeout);
+            sizes_at_loss(now.sent, now.board, now.acked, now.sent_to, full, now.time - min_timeout);
         if (sizes.lost >= 2 && sizes.black_hole())
             found(now.tally, sizes.smallest_lost, sizes.largest_passed, now.frame);
         traces().first_after_silence = {now.offset, now.length};

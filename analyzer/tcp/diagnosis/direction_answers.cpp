@@ -76,8 +76,8 @@ void DirectionDiagnosis::note_delay(const Connection &c, const SegmentReport &r,
     const SentLog::Sent *last = sent_.holding(a.acked - 1);
     if (last == nullptr || last->repeats != 0 || last->end() != a.acked)
         return;
-    if (const std::optional<Duration> loop = c.end(other(sender_)).rtt.least_now())
-        receiver_.held(a, *last, *loop, tally_);
+    if (const std::optional<Duration> tap_rtt = c.end(other(sender_)).rtt.min_now())
+        receiver_.held(a, *last, *tap_rtt, tally_);
 }
 
 void DirectionDiagnosis::note_sack(const Segment &s, AckSeen &a) {
@@ -114,7 +114,7 @@ bool DirectionDiagnosis::overtaken_behind_tap(const SentLog::Sent &e, const AckS
     if (e.repeats != 0 || e.late != 0 || e.end() > before.sack_top || e.begin < before.acked)
         return false;
     const auto &ranges = board_.ranges();
-    return ranges.size() < SackBoard::most_ranges &&
+    return ranges.size() < SackBoard::max_ranges &&
            std::none_of(ranges.begin(), ranges.end(),
                         [&](const SackBoard::Range &r) { return r.begin < e.end() && r.end > e.begin; });
 }

@@ -24,9 +24,9 @@ void DirectionDiagnosis::run_to(const Connection &c, Time now) {
         clock_started_ = true;
         clock_.start(c.first_time);
     }
-    const Duration loop = to_sender(c);
-    while (const AckSeen *learnt = acks_.learn_next(now, loop)) {
-        const Time at = learnt->time + loop;
+    const Duration tap_rtt = to_sender(c);
+    while (const AckSeen *learnt = acks_.learn_next(now, tap_rtt)) {
+        const Time at = learnt->time + tap_rtt;
         clock_.run_to(at);
         if (const auto recovery = loss_.learnt(learnt->acked, at))
             troubles().recoveries.add(*recovery, learnt->frame);
@@ -86,37 +86,38 @@ Duration DirectionDiagnosis::silence_before(const Connection &c, Time now) const
 // Returns by how much the recent tap-side round trip tap → sender → tap exceeds its minimum (to_sender), due
 // to queues.
 Duration DirectionDiagnosis::lateness(Duration to_sender) const {
-    Duration now = loops_[index(sender_)].smooth();
+    Duration now = tap_rtts_[index(sender_)].smooth();
     if (answered_after_)
-        now = std::max(now, *answered_after_ - loops_[index(other(sender_))].smooth());
+        now = std::max(now, *answered_after_ - tap_rtts_[index(other(sender_))].smooth());
     return std::max(Duration{}, now - to_sender);
 }
 
 void DirectionDiagnosis::note_known(const Connection &c, const Segment &s) {
-    const Duration loop = to_sender(c);
-    acks_.sent(s, loop + lateness(loop));
+    const Duration tap_rtt = to_sender(c);
+    acks_.sent(s, tap_rtt + lateness(tap_rtt));
 }
 
-// Fills now_ with what the sender had waited for, by its segment before and the ACKs that reached it since.
+// Fills circumstances_ with what the sender had waited for, by its segment before and the ACKs that reached
+// it since.
 void DirectionDiagnosis::describe_wait(const Connection &c, const SegmentReport &r) {
     const Segment &s = *r.segment;
-    now_ = {};
+    circumstances_ = {};
     wait_described_ = true;
-    now_.frame = s.frame;
-    now_.limit_before = limit_;
-    now_.state_before = state_;
-    now_.recovering_before = loss_.repairing();
-    now_.plateau_before = plateau_.flat(figures().full_segment, state_ == SenderState::slow_start);
+    circumstances_.frame = s.frame;
+    circumstances_.limit_before = limit_;
+    circumstances_.state_before = state_;
+    circumstances_.recovering_before = loss_.repairing();
+    circumstances_.plateau_before = plateau_.flat(figures().full_segment, state_ == SenderState::slow_start);
     const AckSeen *before = acks_.at(acks_.number_at_send());
-    now_.outstanding = high_end_ > (before != nullptr ? before->acked : 0);
-    LoopToSender loop;
-    loop.least = to_sender(c);
-    loop.late = lateness(loop.least);
-    const Duration whole = loop.least + c.end(other(sender_)).rtt.minimum.value_or(Duration{});
-    loop.slack = std::max<Duration>(whole / 8, host_reaction);
-    describe_release(now_, acks_, s, loop);
+    circumstances_.outstanding = high_end_ > (before != nullptr ? before->acked : 0);
+    RttToSender tap_rtt;
+    tap_rtt.least = to_sender(c);
+    tap_rtt.late = lateness(tap_rtt.least);
+    const Duration whole = tap_rtt.least + c.end(other(sender_)).rtt.minimum.value_or(Duration{});
+    tap_rtt.slack = std::max<Duration>(whole / 8, host_reaction);
+    describe_release(circumstances_, acks_, s, tap_rtt);
     const std::uint32_t full = figures().full_segment != 0 ? figures().full_segment : default_segment;
-    describe_window(now_, acks_, s, loop, high_end_, std::min(full, s.payload_length));
+    describe_window(circumstances_, acks_, s, tap_rtt, high_end_, std::min(full, s.payload_length));
 }
 
 // Takes a segment without payload, whose sequence number is the next one to send.
@@ -175,7 +176,7 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
         undecided_.sent_new(acks_.number(), loss_);
         unseen_tail(c, r, left_out);
     }
-    wait_described_ = wait_described_ || now_.recovers || now_.overtaken;
+    wait_described_ = wait_described_ || circumstances_.recovers || circumstances_.overtaken;
     if (end > high_end_)
         add_sent(r, std::max(r.offset, high_end_), end);
 
@@ -249,8 +250,8 @@ TcpDirectionFigures DirectionDiagnosis::finish(const Connection &c, Time at, Dir
     f.never_acked =
         any_sent_ && answers_seen && passed_end > own.acked_offset ? passed_end - own.acked_offset : 0;
     f.duplicate_frames = own.duplicate_frames;
-    f.rtt_to_sender = loops_[index(sender_)].quantiles();
-    f.rtt_to_receiver = loops_[index(other(sender_))].quantiles();
+    f.rtt_to_sender = tap_rtts_[index(sender_)].quantiles();
+    f.rtt_to_receiver = tap_rtts_[index(other(sender_))].quantiles();
     if (cwnds_)
         f.median_cwnd = static_cast<std::uint64_t>(cwnds_->quantile(0.5).value_or(0));
     if (queue_) {

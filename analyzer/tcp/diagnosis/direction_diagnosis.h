@@ -18,7 +18,7 @@
 #include "analyzer/base/histogram.h"
 #include "analyzer/tcp/diagnosis/black_hole.h"
 #include "analyzer/tcp/diagnosis/direction_tally.h"
-#include "analyzer/tcp/diagnosis/history/end_loop.h"
+#include "analyzer/tcp/diagnosis/history/end_tap_rtt.h"
 #include "analyzer/tcp/diagnosis/history/flight_plateau.h"
 #include "analyzer/tcp/diagnosis/history/ip_id_run.h"
 #include "analyzer/tcp/diagnosis/history/known_acks.h"
@@ -51,8 +51,8 @@ public:
 class DirectionDiagnosis {
 public:
     // loops: must outlive the object, and must include each segment before sent() or answered() is called.
-    DirectionDiagnosis(Side sender, const EndLoops &loops, ShortWays short_ways)
-        : sender_(sender), short_ways_(short_ways), loops_(loops), tally_(sender) {}
+    DirectionDiagnosis(Side sender, const EndTapRtts &tap_rtts, ShortWays short_ways)
+        : sender_(sender), short_ways_(short_ways), tap_rtts_(tap_rtts), tally_(sender) {}
 
     // A segment of the receiver or of the sender passed; the Connection includes it.
     void answered(const Connection &, const SegmentReport &, DirectionSink &);
@@ -65,7 +65,7 @@ public:
     void round_trip(Duration, Time when, bool was_sent);
 
     // Describes the last segment given to sent().
-    const SendCircumstances &circumstances() const { return now_; }
+    const SendCircumstances &circumstances() const { return circumstances_; }
     // True if the receiver's last window was zero.
     bool zero_window() const { return receiver_.zero_window(); }
 
@@ -79,7 +79,7 @@ private:
     // What the sender knew, by the round trips (direction_diagnosis.cpp).
     Duration to_sender(const Connection &c) const { return acks_.to_sender(c.end(sender_).rtt.minimum); }
     Duration lateness(Duration to_sender) const;
-    Duration smooth_round_trip() const { return loops_[0].smooth() + loops_[1].smooth(); }
+    Duration smooth_round_trip() const { return tap_rtts_[0].smooth() + tap_rtts_[1].smooth(); }
     Duration silence_before(const Connection &, Time) const;
     void run_to(const Connection &, Time);
     void note_known(const Connection &, const Segment &);
@@ -100,12 +100,12 @@ private:
     }
     void add_sent(const SegmentReport &, std::uint64_t from, std::uint64_t to, bool late = false);
     void describe_wait(const Connection &, const SegmentReport &);
-    // Sets now_ for a segment that followed the one before without a gap.
+    // Sets circumstances_ for a segment that followed the one before without a gap.
     void sent_without_wait(FrameNumber frame) {
         if (wait_described_)
-            now_ = {};
+            circumstances_ = {};
         wait_described_ = false;
-        now_.frame = frame;
+        circumstances_.frame = frame;
     }
 
     // Bytes that pass again or late (direction_repeats.cpp).
@@ -144,7 +144,7 @@ private:
 
     Side sender_;
     ShortWays short_ways_;
-    const EndLoops &loops_;
+    const EndTapRtts &tap_rtts_;
     DirectionTally tally_;
 
     SentLog sent_;
@@ -160,8 +160,8 @@ private:
     FlightPlateau plateau_;
     std::unique_ptr<QueueDelay> queue_; // created when first needed, like:
     std::unique_ptr<Histogram> cwnds_;  // of the samples
-    SendCircumstances now_;
-    bool wait_described_ = false; // now_ holds more than a frame number
+    SendCircumstances circumstances_;
+    bool wait_described_ = false; // circumstances_ holds more than a frame number
 
     bool clock_started_ = false, base_known_ = false, any_sent_ = false;
     bool label_due_ = false;               // the current segment may have changed what limits the sender

@@ -35,7 +35,7 @@ void DirectionDiagnosis::judge(UndecidedRepeat &u, std::optional<Duration> since
     e.oldest = u.record.offset <= k.acked;
     e.last = u.end >= high_end_;
     e.signalled = k.sack_top > u.end || k.duplicates > 0 || loss_.in_recovery();
-    e.prompt = now_.release_frame != 0 && now_.prompt;
+    e.prompt = circumstances_.release_frame != 0 && circumstances_.prompt;
     e.in_loss = loss_.lost_by_timeout(u.record.offset);
     e.probes = loss_.probes();
     e.since_last_copy = since_last_copy;
@@ -54,12 +54,12 @@ void DirectionDiagnosis::judge(UndecidedRepeat &u, std::optional<Duration> since
 
 // Keeps the repeat until its class is final, and enters it into the circumstances.
 void DirectionDiagnosis::await(const Connection &c, const UndecidedRepeat &u) {
-    now_.kind = u.record.kind;
-    now_.recovers = u.record.kind != RetransmissionClass::spurious;
-    now_.verdict_open = now_.recovers && c.end(other(sender_)).seen;
-    now_.attempt = u.record.attempt;
-    now_.original_frame = u.record.original_frame;
-    now_.signal_frame = u.record.signal_frame;
+    circumstances_.kind = u.record.kind;
+    circumstances_.recovers = u.record.kind != RetransmissionClass::spurious;
+    circumstances_.verdict_open = circumstances_.recovers && c.end(other(sender_)).seen;
+    circumstances_.attempt = u.record.attempt;
+    circumstances_.original_frame = u.record.original_frame;
+    circumstances_.signal_frame = u.record.signal_frame;
     undecided_.add(u);
 }
 
@@ -115,7 +115,7 @@ void DirectionDiagnosis::repeat(const Connection &c, const SegmentReport &r, std
     await(c, u);
     if (undecided_.full()) {
         settle(c, s.time, true, out);
-        now_.verdict_open = false;
+        circumstances_.verdict_open = false;
     }
 }
 
@@ -139,7 +139,7 @@ void DirectionDiagnosis::late_fill(const Connection &c, const SegmentReport &r, 
             troubles().first_reordering = s.frame;
         troubles().reordering_segments = std::max(troubles().reordering_segments, reordered.segments);
         troubles().reordering_delay = std::max(troubles().reordering_delay, reordered.delay);
-        now_.overtaken = true;
+        circumstances_.overtaken = true;
         out.reordering(c, reordered);
         add_sent(r, r.offset, to, true);
         return;
@@ -171,7 +171,7 @@ void DirectionDiagnosis::unseen_tail(const Connection &c, const SegmentReport &r
     const SentLog::Sent *before = sent_.holding(high_end_ - 1);
     const bool had_more =
         before != nullptr && figures().full_segment != 0 && before->length % figures().full_segment == 0;
-    const bool probe = silence < least_timeout;
+    const bool probe = silence < min_timeout;
     if (probe && !((announced || had_more) && silence >= smooth_round_trip()))
         return;
     UndecidedRepeat u = repeat_of(c, r, r.offset + s.payload_length);

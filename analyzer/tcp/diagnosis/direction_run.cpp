@@ -10,7 +10,7 @@ namespace iscsiscope {
 bool DirectionDiagnosis::only_adds(const SegmentReport &r) const {
     return r.continues_run && any_sent_ && r.offset == high_end_ && last_sent_ &&
            r.segment->time - *last_sent_ <= no_wait && undecided_.empty() &&
-           !undecided_.counts_behind_repeat();
+           !undecided_.counts_after_repeat();
 }
 
 void DirectionDiagnosis::add(const Connection &c, const SegmentReport &r) {

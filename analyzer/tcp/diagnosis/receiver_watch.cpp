@@ -9,7 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // Bounds of a delayed ACK (docs/figures.md, "Idle gap": delayed_ack).
-constexpr Duration least_hold = 20ms, longest_hold = 500ms;
+constexpr Duration min_hold = 20ms, longest_hold = 500ms;
 
 } // namespace
 
@@ -49,14 +49,14 @@ void ReceiverWatch::window(const Segment &s, const ConnectionEnd &receiver, cons
     last_offer_ = offer;
 }
 
-void ReceiverWatch::held(AckSeen &a, const SentLog::Sent &last, Duration loop, DirectionTally &tally) {
-    const Duration reaction = std::max(Duration{}, a.time - last.first - loop);
+void ReceiverWatch::held(AckSeen &a, const SentLog::Sent &last, Duration tap_rtt, DirectionTally &tally) {
+    const Duration reaction = std::max(Duration{}, a.time - last.first - tap_rtt);
     std::size_t bin = 0;
     while (bin < ack_delay_edges_ms.size() && reaction >= std::chrono::milliseconds{ack_delay_edges_ms[bin]})
         ++bin;
     ++tally.counts.ack_delays[bin];
     const Duration usual = usual_reaction_.value_or(Duration{});
-    if (reaction > std::max<Duration>(least_hold, 2 * usual) && reaction <= longest_hold) {
+    if (reaction > std::max<Duration>(min_hold, 2 * usual) && reaction <= longest_hold) {
         a.held = true;
         a.held_data = last.frame;
         tally.troubles().delayed_acks.add(reaction, a.frame);

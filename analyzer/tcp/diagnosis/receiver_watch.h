@@ -40,7 +40,7 @@ public:
     // A pure ACK of everything up to the end of `last` passed, and no later segment can have caused it:
     // counts how long the receiver held it, the time in excess of its recent prompt ACKs. loop: the least
     // recent round trip tap → receiver → tap.
-    void held(AckSeen &, const SentLog::Sent &last, Duration loop, DirectionTally &);
+    void held(AckSeen &, const SentLog::Sent &last, Duration tap_rtt, DirectionTally &);
     // The connection ends.
     void finish(Time at, DirectionTally &);
 

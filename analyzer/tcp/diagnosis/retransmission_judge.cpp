@@ -8,10 +8,10 @@ namespace iscsiscope {
 RepeatVerdict judge_repeat(const RepeatEvidence &e) {
     using enum RetransmissionClass;
     using namespace std::chrono_literals;
-    const bool long_silence = e.silence >= least_timeout;
+    const bool long_silence = e.silence >= min_timeout;
     // The timer runs for the oldest segment and duplicate ACKs do not restart it (RFC 6298 section 5), so
     // that a repeat that is lost again may end in a timeout while duplicate ACKs still arrive.
-    const bool copy_timed_out = e.since_last_copy && *e.since_last_copy >= least_timeout;
+    const bool copy_timed_out = e.since_last_copy && *e.since_last_copy >= min_timeout;
     if (e.oldest && (long_silence || (e.signalled && copy_timed_out))) {
         const bool alone = e.last && !e.signalled && !e.since_last_copy;
         if (alone && e.probes)

@@ -6,10 +6,10 @@
 namespace iscsiscope {
 
 void describe_release(SendCircumstances &now, const KnownAcks &acks, const Segment &s,
-                      const LoopToSender &loop) {
+                      const RttToSender &tap_rtt) {
     // The latest ACK that can have reached the sender: the usual tap-side round trip also holds what the host
     // needs.
-    std::uint64_t learned = acks.known_by(s, loop.least);
+    std::uint64_t learned = acks.known_by(s, tap_rtt.least);
     const bool by_echo = s.options.has_timestamps && learned > acks.number_at_send();
     if (learned <= acks.number_at_send())
         learned = acks.number();
@@ -22,17 +22,17 @@ void describe_release(SendCircumstances &now, const KnownAcks &acks, const Segme
     now.release_frame = release->frame;
     now.release_advanced = release->acked > then.acked || release->sack_top > then.sack_top ||
                            release->duplicates > then.duplicates;
-    now.since_release = std::max(Duration{}, s.time - (release->time + loop.least + loop.late));
+    now.since_release = std::max(Duration{}, s.time - (release->time + tap_rtt.least + tap_rtt.late));
     // The echo shows that the next ACK had not reached the sender, which limits the time.
     if (const AckSeen *next = acks.at(learned + 1); by_echo && next != nullptr)
         now.since_release = std::min(now.since_release, std::max(Duration{}, next->time - release->time));
-    now.prompt = now.since_release <= loop.slack;
+    now.prompt = now.since_release <= tap_rtt.slack;
     now.ack_held = release->held;
     now.held_data_frame = release->held_data;
 }
 
 void describe_window(SendCircumstances &now, const KnownAcks &acks, const Segment &s,
-                     const LoopToSender &loop, std::uint64_t sent_to, std::uint64_t need) {
+                     const RttToSender &tap_rtt, std::uint64_t sent_to, std::uint64_t need) {
     const AckSeen *before = acks.at(acks.number_at_send());
     if (before == nullptr || before->edge == 0)
         return;
@@ -45,7 +45,7 @@ void describe_window(SendCircumstances &now, const KnownAcks &acks, const Segmen
         if (a == nullptr || a->edge < sent_to + need)
             continue;
         now.window_update_frame = a->frame;
-        now.update_prompt = s.time - (a->time + loop.least + loop.late) <= loop.slack;
+        now.update_prompt = s.time - (a->time + tap_rtt.least + tap_rtt.late) <= tap_rtt.slack;
         return;
     }
 }

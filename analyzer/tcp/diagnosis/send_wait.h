@@ -11,18 +11,18 @@
 namespace iscsiscope {
 
 // The tap-side round trip tap → sender → tap when the segment passed.
-struct LoopToSender {
+struct RttToSender {
     Duration least{}; // KnownAcks::to_sender()
     Duration late{};  // by how much recent round trips exceed it, due to queues
     Duration slack{}; // a wait up to this is none
 };
 
 // Sets what the ACKs that reached the sender since its segment before have to do with this one.
-void describe_release(SendCircumstances &, const KnownAcks &, const Segment &, const LoopToSender &);
+void describe_release(SendCircumstances &, const KnownAcks &, const Segment &, const RttToSender &);
 // Sets whether the window, as its segment before left it, had room for this one, and which ACK made room.
 // sent_to: the end of the highest byte that had passed; need: bytes for which a sender waits (RFC 9293
 // section 3.8.6.2.1: a full segment, or all that there is).
-void describe_window(SendCircumstances &, const KnownAcks &, const Segment &, const LoopToSender &,
+void describe_window(SendCircumstances &, const KnownAcks &, const Segment &, const RttToSender &,
                      std::uint64_t sent_to, std::uint64_t need);
 
 } // namespace iscsiscope

@@ -16,10 +16,10 @@ namespace iscsiscope {
 struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
     struct Directions {
         Directions(std::uint64_t number, ShortWays s)
-            : stream(number), of{DirectionDiagnosis{Side::opener, loops, s},
-                                 DirectionDiagnosis{Side::acceptor, loops, s}} {}
+            : stream(number), of{DirectionDiagnosis{Side::opener, tap_rtts, s},
+                                 DirectionDiagnosis{Side::acceptor, tap_rtts, s}} {}
         std::uint64_t stream;
-        EndLoops loops;
+        EndTapRtts tap_rtts;
         WholeTrip whole_trip;
         std::unique_ptr<Histogram> round_trips; // of the whole path; null: none was timed
         std::array<DirectionDiagnosis, 2> of;
@@ -75,7 +75,7 @@ void TcpDiagnosis::on_segment(const Connection &c, const SegmentReport &r) {
     State::Directions &d = state_->at(c);
     if (!r.continues_run) {
         for (const Side end : {Side::opener, Side::acceptor})
-            d.loops[index(end)].follow(c.end(end).rtt);
+            d.tap_rtts[index(end)].follow(c.end(end).rtt);
         if (const auto sample = d.whole_trip.follow(c)) {
             if (!d.round_trips)
                 d.round_trips = std::make_unique<Histogram>();
@@ -129,8 +129,8 @@ TcpDirectionFigures TcpDiagnosis::finish(const Connection &c, Side sender, Time 
     return f;
 }
 
-void TcpDiagnosis::half_loop_seen(const Connection &c, Side end, Time answered, Duration loop) {
-    state_->inference.half_loop_seen(c, end, answered, loop);
+void TcpDiagnosis::tap_rtt_seen(const Connection &c, Side end, Time answered, Duration tap_rtt) {
+    state_->inference.tap_rtt_seen(c, end, answered, tap_rtt);
 }
 
 void TcpDiagnosis::on_close(const Connection &c) {

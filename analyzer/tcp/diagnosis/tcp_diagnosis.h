@@ -32,8 +32,8 @@ public:
     const SendCircumstances *circumstances() const;
     // True if the last window announced to this sender was zero.
     bool zero_window(const Connection &, Side sender) const;
-    // As TcpInference::half_loop_seen().
-    void half_loop_seen(const Connection &, Side end, Time answered, Duration loop);
+    // As TcpInference::tap_rtt_seen().
+    void tap_rtt_seen(const Connection &, Side end, Time answered, Duration tap_rtt);
     // At the end of the connection, once and before on_close(): reports the retransmissions that are still
     // undecided and returns the figures.
     TcpDirectionFigures finish(const Connection &, Side sender, Time at);

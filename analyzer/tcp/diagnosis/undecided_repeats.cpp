@@ -5,23 +5,23 @@ namespace iscsiscope {
 
 // More segments than the window after a timeout allows: the repeat was a tail loss probe.
 void UndecidedRepeats::sent_new(std::uint64_t known, LossState &state) {
-    if (behind_.repeat == 0)
+    if (after_timeout_.repeat == 0)
         return;
-    if (behind_.segments == 0)
-        behind_.known = known;
-    if (behind_.known == known && ++behind_.segments <= most_behind_timeout)
+    if (after_timeout_.segments == 0)
+        after_timeout_.known = known;
+    if (after_timeout_.known == known && ++after_timeout_.segments <= max_after_timeout)
         return;
     for (UndecidedRepeat &u : waiting_) {
-        if (u.record.frame != behind_.repeat)
+        if (u.record.frame != after_timeout_.repeat)
             continue;
         u.maybe_probe = false;
-        if (behind_.segments > most_behind_timeout) {
+        if (after_timeout_.segments > max_after_timeout) {
             state.uses_probes();
             if (u.record.kind == RetransmissionClass::timeout)
                 u.record.kind = RetransmissionClass::tail_probe;
         }
     }
-    behind_ = {};
+    after_timeout_ = {};
 }
 
 bool UndecidedRepeats::duplicate_received(std::uint64_t from, std::uint64_t to, FrameNumber frame) {
@@ -45,7 +45,7 @@ void UndecidedRepeats::acked(const Segment &s, std::uint64_t offset, bool sack) 
             s.options.timestamp_echo == u.timestamp && sack)
             u.loss_shown = true;
         if (u.maybe_probe)
-            behind_ = {u.record.frame, 0, 0};
+            after_timeout_ = {u.record.frame, 0, 0};
         // RFC 3522: the echo shows that the ACK answers a segment sent before the repeat.
         if (u.echo_conclusive && s.options.has_timestamps &&
             static_cast<std::int32_t>(s.options.timestamp_echo - u.timestamp) < 0 &&

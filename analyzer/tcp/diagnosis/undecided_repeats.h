@@ -44,7 +44,7 @@ public:
     void add(const UndecidedRepeat &u) { waiting_.push_back(u); }
 
     // True while segments of new data are counted behind a repeat that may be a probe.
-    bool counts_behind_repeat() const { return behind_.repeat != 0; }
+    bool counts_after_repeat() const { return after_timeout_.repeat != 0; }
     // The sender sent new data. known: the number of the last ACK that it can know.
     void sent_new(std::uint64_t known, LossState &);
 
@@ -75,7 +75,7 @@ public:
 private:
     static constexpr std::size_t most = 4096;
     // Segments that a sender may send after a timeout before a further ACK reaches it.
-    static constexpr std::uint64_t most_behind_timeout = 3;
+    static constexpr std::uint64_t max_after_timeout = 3;
 
     static bool is_settled(const UndecidedRepeat &u, Time now, Duration grace) {
         return u.acked_at && !u.maybe_probe && now - *u.acked_at > grace;
@@ -86,7 +86,7 @@ private:
     struct {
         FrameNumber repeat = 0; // 0: no repeat is observed
         std::uint64_t known = 0, segments = 0;
-    } behind_;
+    } after_timeout_;
 };
 
 } // namespace iscsiscope

@@ -29,7 +29,7 @@ void AckHistory::add(const AckState &s) {
     }
     const std::uint32_t latest = states_.back().last_timestamp;
     in_order_ = in_order_ && s.time >= states_.back().time;
-    if (states_.size() == most_states) {
+    if (states_.size() == max_states) {
         drop_oldest();
         answer_holds_ = false;
     }

@@ -76,8 +76,8 @@ private:
     const AckState *search(Time) const;
     void drop_oldest();
 
-    static constexpr std::uint16_t most_states = 4096;
-    BoundedRing<AckState, most_states> states_;
+    static constexpr std::uint16_t max_states = 4096;
+    BoundedRing<AckState, max_states> states_;
     std::size_t at_ = 0; // the last state that latest_echo_ allows; the next search starts here
     std::uint32_t next_number_ = 1;
     std::uint32_t latest_echo_ = 0; // argument of the last call of at_timestamp()

@@ -19,7 +19,7 @@ public:
     // their last packet was a full one, so that more data was waiting. doubt: uncertainty of the pipe.
     void group(std::uint64_t pipe, bool waiting, std::uint64_t doubt, Time now, Duration round_trip) {
         // A paced sender makes no long pauses; an application, or a send buffer refilled in bursts, does.
-        const bool paused = last_ == never || now - last_ > std::max(round_trip / 4, least_pause);
+        const bool paused = last_ == never || now - last_ > std::max(round_trip / 4, min_pause);
         last_ = now;
         if (!waiting || paused || pipe > peak_) {
             peak_ = pipe;
@@ -63,7 +63,7 @@ private:
     void count_evidence() { paced_ = std::popcount(evidence_) >= trips_needed; }
 
     static constexpr std::uint64_t slack = 3;
-    static constexpr Duration least_pause = std::chrono::milliseconds(3);
+    static constexpr Duration min_pause = std::chrono::milliseconds(3);
     static constexpr unsigned groups_sunk = 3;
     // Sinkings in the last 32 round trips that prove pacing.
     static constexpr int trips_needed = 2;

@@ -15,7 +15,7 @@ public:
         came_back_ = (came_back_ << 1 | (came_back ? 1U : 0U)) & mask;
         full_ = (full_ << 1 | (full ? 1U : 0U)) & mask;
         ++votes_;
-        held_ = std::popcount(came_back_) >= least_back && std::popcount(full_) >= least_full;
+        held_ = std::popcount(came_back_) >= min_back && std::popcount(full_) >= min_full;
     }
     void forget() { *this = {}; }
 
@@ -25,10 +25,10 @@ public:
 
 private:
     static constexpr unsigned judged = 6;
-    static constexpr int least_back = 4;
+    static constexpr int min_back = 4;
     // Half of them must have ended with a full packet, because the last packet of an application's write is
     // usually short. (PSH is no such mark: Linux sets it on every packet group since 5.4.)
-    static constexpr int least_full = 3;
+    static constexpr int min_full = 3;
 
     unsigned came_back_ = 0, full_ = 0; // one bit per group, the latest lowest
     unsigned votes_ = 0;

@@ -22,7 +22,7 @@ bool SackBoard::add(std::uint64_t begin, std::uint64_t end) {
     if (end - begin == held && last - first == 1)
         return false;
     if (first == last) {
-        if (ranges_.size() == most_ranges)
+        if (ranges_.size() == max_ranges)
             return false;
         ranges_.insert(first, {begin, end, not_counted});
     } else {

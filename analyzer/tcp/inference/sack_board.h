@@ -11,7 +11,7 @@ namespace iscsiscope {
 
 class SackBoard {
 public:
-    static constexpr std::size_t most_ranges = 256; // at the limit new ranges are ignored
+    static constexpr std::size_t max_ranges = 256; // at the limit new ranges are ignored
     static constexpr std::uint64_t not_counted = ~std::uint64_t{0};
     struct Range {
         std::uint64_t begin = 0, end = 0;

@@ -21,7 +21,7 @@ public:
         }
         if (payload < 256)
             return; // separately sent PDU headers
-        if (Size &most = sizes_[most_]; most.payload == payload) {
+        if (Size &most = sizes_[commonest_]; most.payload == payload) {
             changed_ = ++most.count == settled || changed_; // it was the most frequent size before
             return;
         }
@@ -50,7 +50,7 @@ private:
                 --s.count;
         const auto most = std::max_element(sizes_.begin(), sizes_.end(),
                                            [](const Size &a, const Size &b) { return a.count < b.count; });
-        most_ = static_cast<std::size_t>(most - sizes_.begin());
+        commonest_ = static_cast<std::size_t>(most - sizes_.begin());
     }
 
     void look(const Connection &c, Side sender) {
@@ -65,7 +65,7 @@ private:
     }
 
     std::uint32_t compute() const {
-        const Size *most = &sizes_[most_];
+        const Size *most = &sizes_[commonest_];
         std::uint32_t announced = announced_.peer_mss;
         if (announced_.own_mss != 0 && (announced == 0 || announced_.own_mss < announced))
             announced = announced_.own_mss;
@@ -90,7 +90,7 @@ private:
         friend bool operator==(const Announced &, const Announced &) = default;
     } announced_;
     std::array<Size, 4> sizes_{};
-    std::size_t most_ = 0; // index of the most frequent size
+    std::size_t commonest_ = 0; // index of the most frequent size
     std::uint32_t largest_ = 0;
     bool changed_ = true;                                                  // since the value was computed
     static constexpr std::uint64_t look_always = 1024, look_interval = 64; // the interval is a power of two

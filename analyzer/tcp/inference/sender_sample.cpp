@@ -15,11 +15,11 @@ std::uint64_t less(std::uint64_t a, std::uint64_t b) {
 
 // Finds the known ACKs by the tap-side round trip. With timestamps (`stamped`) they only replace older ones
 // in `k`.
-void SenderView::add_known_by_time(Time now, const HalfLoop::Estimate &e, bool stamped, Known &k) {
-    const AckState *most = acks_.last_by(now - e.least, near_most_);
+void SenderView::add_known_by_time(Time now, const TapRtt::Estimate &e, bool stamped, Known &k) {
+    const AckState *most = acks_.last_by(now - e.least, near_max_);
     const AckState *likely = e.likely == e.least ? most : acks_.last_by(now - e.likely, near_likely_);
     if (!stamped) {
-        k = {acks_.last_by(now - e.most, near_least_), likely, most};
+        k = {acks_.last_by(now - e.most, near_min_), likely, most};
         return;
     }
     const auto newer = [](const AckState *a, const AckState *b) {
@@ -33,14 +33,14 @@ SenderView::Known SenderView::known(const Connection &c, const SegmentReport &re
                                     Anchor &anchor) {
     const Segment &s = *report.segment;
     const RttTrack &track = c.end(report.side).rtt;
-    if (track.answers != loop_answers_) {
-        loop_answers_ = track.answers;
-        loop_.sample(s.time, track.latest_answer);
+    if (track.answers != tap_rtt_answers_) {
+        tap_rtt_answers_ = track.answers;
+        tap_rtt_.sample(s.time, track.latest_answer);
     }
     const bool stamped = s.options.has_timestamps && c.end(other(report.side)).timestamps;
-    const bool looped = !stamped || stale;
-    const HalfLoop::Estimate *loop = looped ? loop_.now(s.time) : nullptr;
-    anchor = stamped ? Anchor::timestamp : loop != nullptr ? Anchor::half_loop : Anchor::tap;
+    const bool by_tap_rtt = !stamped || stale;
+    const TapRtt::Estimate *tap_rtt = by_tap_rtt ? tap_rtt_.now(s.time) : nullptr;
+    anchor = stamped ? Anchor::timestamp : tap_rtt != nullptr ? Anchor::tap_rtt : Anchor::tap;
     if (acks_.empty())
         return {};
     Known k;
@@ -50,9 +50,9 @@ SenderView::Known SenderView::known(const Connection &c, const SegmentReport &re
     }
     if (stamped && !stale)
         exact_at_ = s.time;
-    if (looped) {
-        static constexpr HalfLoop::Estimate unknown{};
-        const HalfLoop::Estimate &e = loop != nullptr ? *loop : unknown;
+    if (by_tap_rtt) {
+        static constexpr TapRtt::Estimate unknown{};
+        const TapRtt::Estimate &e = tap_rtt != nullptr ? *tap_rtt : unknown;
         if (k.most != &acks_.latest() || !acks_.in_order())
             add_known_by_time(s.time, e, stamped, k);
         k.queued = e.queued;
@@ -80,13 +80,13 @@ SenderView::Pipe SenderView::pipe(const Known &k, std::uint64_t end) {
     }
     // Once a loss is known, all holes below the highest SACKed byte count as lost.
     const auto is_lost = [](const AckState &a) { return a.sacked_packets >= duplicate_threshold; };
-    const auto least_packets = [&](const AckState &a) {
+    const auto min_packets = [&](const AckState &a) {
         return less(sent, is_lost(a) ? a.highest_packets() : a.delivered());
     };
     const AckState &first = *k.least, &likely = *k.likely, &last = *k.most;
     Pipe p;
-    p.packets = least_packets(likely);
-    p.low = least_packets(last);
+    p.packets = min_packets(likely);
+    p.low = min_packets(last);
     p.high = less(sent, first.delivered()) + again;
     p.bytes_low = less(end, is_lost(last) ? last.highest() : last.acknowledged + last.sacked_bytes);
     p.bytes_high = less(end, first.acknowledged + first.sacked_bytes) + again_bytes;
@@ -117,19 +117,19 @@ bool SenderView::note_receive_window(const Known &k, std::uint64_t end, std::uin
 }
 
 // Takes the segment into the tap-side round trip and the round trip, by the last ACK that its sender knew.
-void SenderView::note_loops(const SegmentReport &report, const AckState &k, bool stamped, bool stale) {
+void SenderView::note_tap_rtts(const SegmentReport &report, const AckState &k, bool stamped, bool stale) {
     const Time now = report.segment->time;
     // With other data in flight the segment was usually released by that ACK.
-    CompactOptional<Duration> loop;
+    CompactOptional<Duration> tap_rtt;
     if (stamped && k.known() && k.acknowledged < report.offset && now >= k.time)
-        loop = now - k.time;
-    if (loop && !stale)
-        loop_.at_most(*loop);
+        tap_rtt = now - k.time;
+    if (tap_rtt && !stale)
+        tap_rtt_.at_most(*tap_rtt);
     if (before_.pipe.packets <= 2)
-        loop_.begins_anew();
+        tap_rtt_.begins_anew();
     if (any_sent_ && last_sent_)
-        loop_.sent_after(now - *last_sent_);
-    measure_round_trip(k, report.offset + report.segment->payload_length, now, loop);
+        tap_rtt_.sent_after(now - *last_sent_);
+    measure_round_trip(k, report.offset + report.segment->payload_length, now, tap_rtt);
 }
 
 // Returns whether the segment continues the one of the last sample with the same ACKs known.
@@ -208,7 +208,7 @@ void SenderView::fill_sample(const Connection &c, const SegmentReport &report, b
                         .by_time = !stamped || stale,
                         .queued = k.queued},
                        trip_.latest);
-        note_loops(report, *k.likely, stamped, stale);
+        note_tap_rtts(report, *k.likely, stamped, stale);
     }
     if (const auto trip = whole_trip_.follow(c))
         whole_latest_ = trip;

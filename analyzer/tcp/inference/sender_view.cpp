@@ -143,12 +143,12 @@ void SenderView::follow_state(const AckState &k, const SegmentReport &report, bo
 
 // Measures the full round trip at any tap as the sum of data → its ACK and that ACK → data it released.
 void SenderView::measure_round_trip(const AckState &k, std::uint64_t end, Time now,
-                                    CompactOptional<Duration> loop) {
-    if (loop && (!trip_.loop || *loop < *trip_.loop))
-        trip_.loop = loop;
+                                    CompactOptional<Duration> tap_rtt) {
+    if (tap_rtt && (!trip_.tap_rtt || *tap_rtt < *trip_.tap_rtt))
+        trip_.tap_rtt = tap_rtt;
     if (trip_.running && k.acknowledged >= trip_.end) {
-        std::optional<Duration> rest = trip_.loop;
-        if (const HalfLoop::Estimate *e = rest ? nullptr : loop_.now(now))
+        std::optional<Duration> rest = trip_.tap_rtt;
+        if (const TapRtt::Estimate *e = rest ? nullptr : tap_rtt_.now(now))
             rest = e->likely;
         if (rest && k.time >= trip_.begin)
             trip_.latest = k.time - trip_.begin + *rest;

@@ -8,11 +8,11 @@
 #include "analyzer/base/containers/compact_optional.h"
 #include "analyzer/tcp/inference/ack_history.h"
 #include "analyzer/tcp/inference/cwnd_envelope.h"
-#include "analyzer/tcp/inference/half_loop.h"
 #include "analyzer/tcp/inference/packet_counter.h"
 #include "analyzer/tcp/inference/sack_board.h"
 #include "analyzer/tcp/inference/segment_size.h"
 #include "analyzer/tcp/inference/short_ways.h"
+#include "analyzer/tcp/inference/tap_rtt.h"
 #include "analyzer/tcp/inference/tcp_sample.h"
 #include "analyzer/tcp/inference/window_scale.h"
 #include "analyzer/tcp/stream/whole_trip.h"
@@ -30,7 +30,7 @@ public:
     bool sent(const Connection &, const SegmentReport &, TcpSample &);
     // A sample of the tap-side round trip tap → sender → tap, from an answer that passed the tap at this
     // time.
-    void half_loop_seen(Time answered, Duration loop) { loop_.sample(answered, loop); }
+    void tap_rtt_seen(Time answered, Duration tap_rtt) { tap_rtt_.sample(answered, tap_rtt); }
     std::optional<std::uint8_t> learnt_window_scale() const { return scale_.learnt(); }
 
 private:
@@ -39,7 +39,7 @@ private:
     // SACKed packets that make a hole a loss (RFC 6675: DupThresh).
     static constexpr std::uint64_t duplicate_threshold = 3;
     // Senders in use have retransmission timeouts of at least 200 ms; a coarse timer may expire earlier.
-    static constexpr Duration least_timeout = std::chrono::milliseconds(190);
+    static constexpr Duration min_timeout = std::chrono::milliseconds(190);
 
     // The last ACK that the sender knew when it sent: at least, most likely, and at most.
     struct Known {
@@ -69,7 +69,7 @@ private:
     std::uint32_t mss(const Connection &, Side sender);
     void note_sack(const Segment &, std::uint32_t mss, AckState &);
     Known known(const Connection &, const SegmentReport &, bool stale, Anchor &);
-    void add_known_by_time(Time now, const HalfLoop::Estimate &, bool stamped, Known &);
+    void add_known_by_time(Time now, const TapRtt::Estimate &, bool stamped, Known &);
     bool echo_may_be_stale(const Segment &);
     void resent(const SegmentReport &, std::uint64_t end, std::uint32_t mss);
     void follow_state(const AckState &known, const SegmentReport &, bool opened);
@@ -79,14 +79,14 @@ private:
     bool follows(const Known &, const SegmentReport &, std::uint32_t full) const;
     void recompute(const Known &, const Connection &, const SegmentReport &, std::uint32_t full);
     // stamped: `known` was found by the timestamp echo; stale: the echo may be older than the ACKs known.
-    void note_loops(const SegmentReport &, const AckState &known, bool stamped, bool stale);
+    void note_tap_rtts(const SegmentReport &, const AckState &known, bool stamped, bool stale);
     // loop: tap-side round trip tap → sender → tap; empty if this segment does not show it.
     void measure_round_trip(const AckState &known, std::uint64_t end, Time now,
-                            CompactOptional<Duration> loop);
+                            CompactOptional<Duration> tap_rtt);
     void conclude(bool window_full, std::uint32_t mss, TcpSample &);
     // True if the sender was silent for a retransmission timeout before this time; false before its first
     // segment.
-    bool timed_out_by(Time now) const { return last_sent_ && now - *last_sent_ >= least_timeout; }
+    bool timed_out_by(Time now) const { return last_sent_ && now - *last_sent_ >= min_timeout; }
 
     // True if the segment brings no news to the sender but, maybe, a timestamp.
     bool repeats_last(const SegmentReport &) const;
@@ -96,7 +96,7 @@ private:
     SackBoard board_;
     AckHistory acks_;
     Before before_;
-    std::uint32_t near_least_ = 0, near_likely_ = 0, near_most_ = 0; // hints of AckHistory::last_by()
+    std::uint32_t near_min_ = 0, near_likely_ = 0, near_max_ = 0; // hints of AckHistory::last_by()
     CwndEnvelope envelope_;
     SegmentSize size_;
     WindowScale scale_;
@@ -111,15 +111,15 @@ private:
     std::uint32_t last_ack_ = 0;
     std::uint32_t last_echo_ = 0;
     bool stale_ = false;
-    HalfLoop loop_;
-    CompactOptional<Time> exact_at_;  // when the known ACKs were last found by an echo
-    std::uint64_t loop_answers_ = 0;  // answers of the RttTrack already taken into loop_
-    CompactOptional<Time> last_sent_; // empty: nothing was sent yet
+    TapRtt tap_rtt_;
+    CompactOptional<Time> exact_at_;    // when the known ACKs were last found by an echo
+    std::uint64_t tap_rtt_answers_ = 0; // answers of the RttTrack already taken into tap_rtt_
+    CompactOptional<Time> last_sent_;   // empty: nothing was sent yet
     struct RoundTrip {
         bool running = false;
         std::uint64_t end = 0; // the round trip ends when the sender knows this offset to be acknowledged
         Time begin{};
-        CompactOptional<Duration> loop; // least tap-side round trip since `begin`
+        CompactOptional<Duration> tap_rtt; // least tap-side round trip since `begin`
         CompactOptional<Duration> latest;
     } trip_;
     WholeTrip whole_trip_;

@@ -60,9 +60,9 @@ void TcpInference::on_close(const Connection &c) {
         state_->slots[c.slot].reset();
 }
 
-void TcpInference::half_loop_seen(const Connection &c, Side end, Time answered, Duration loop) {
+void TcpInference::tap_rtt_seen(const Connection &c, Side end, Time answered, Duration tap_rtt) {
     if (State::Views *v = state_->find(c))
-        v->senders[index(end)].half_loop_seen(answered, loop);
+        v->senders[index(end)].tap_rtt_seen(answered, tap_rtt);
 }
 
 std::optional<std::uint8_t> TcpInference::learnt_window_scale(const Connection &c, Side receiver) const {

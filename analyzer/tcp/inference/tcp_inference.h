@@ -28,7 +28,7 @@ public:
     // `answered`, without the end's own processing time: R2T → first Data-Out, or command → first Data-In
     // less the least service time; needed where no timestamps are in use. To be called when the answer
     // passes.
-    void half_loop_seen(const Connection &, Side end, Time answered, Duration loop);
+    void tap_rtt_seen(const Connection &, Side end, Time answered, Duration tap_rtt);
 
     // Returns the scale of the windows that this end announces if a SYN is not in the capture: the smallest
     // with which no segment lies beyond the window. Empty if the SYNs give the scale, or nothing was learnt.

@@ -21,9 +21,9 @@ enum class SendLimit : std::uint8_t { application, receive_window, send_buffer, 
 // How the acknowledgments that the sender knew when it sent were found.
 enum class Anchor : std::uint8_t {
     timestamp, // by the echoed timestamp: correct at every tap, within a tick of the timestamp clock
-    half_loop, // by age, compared with the tap-side round trip tap → sender → tap: the pipe is too small if
-               // it varies
-    tap, // all ACKs that had passed the tap: correct at the sender, elsewhere a lower bound of the pipe
+    tap_rtt, // by age, compared with the tap-side round trip tap → sender → tap: the pipe is too small if
+             // it varies
+    tap,     // all ACKs that had passed the tap: correct at the sender, elsewhere a lower bound of the pipe
 };
 
 std::string_view name(SenderState);

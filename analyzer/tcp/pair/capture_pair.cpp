@@ -19,7 +19,7 @@ struct Span {
 
 // loop: the least round trip between the captures.
 void compare_direction(const ConnectionMatch &c, Side s, const std::optional<ClockRelation> &clock,
-                       Duration loop, Span span_a, Span span_b, PairedConnection &out) {
+                       Duration round_trip, Span span_a, Span span_b, PairedConnection &out) {
     PairedDirection &d = out.directions[index(s)];
     const auto &a = c.sent_a(s).all, &b = c.sent_b(s).all;
     const auto &matches = c.matches[index(s)];
@@ -46,8 +46,8 @@ void compare_direction(const ConnectionMatch &c, Side s, const std::optional<Clo
                 continue;
             // A direction without any match is one that the other capture does not have, not one that is
             // lost. Near the start or end of the other capture the segment may have passed outside of it.
-            if (a[i].length > 0 && comparable && span_b.holds(a[i].time - loop) &&
-                span_b.holds(a[i].time + loop)) {
+            if (a[i].length > 0 && comparable && span_b.holds(a[i].time - round_trip) &&
+                span_b.holds(a[i].time + round_trip)) {
                 if (d.a_first)
                     d.lost.push_back({a[i].frame, a[i].time, a[i].offset, a[i].length});
                 else
@@ -70,14 +70,14 @@ void compare_direction(const ConnectionMatch &c, Side s, const std::optional<Clo
         if (found_b[j] || b[j].length == 0 || !comparable || (!d.a_first && misdirected.contains(b[j].frame)))
             continue;
         const Time at = on_a(b[j].time);
-        if (!span_a.holds(at - loop) || !span_a.holds(at + loop))
+        if (!span_a.holds(at - round_trip) || !span_a.holds(at + round_trip))
             continue;
         if (d.a_first)
             ++d.unmatched_second;
         else
             d.lost.push_back({b[j].frame, b[j].time, b[j].offset, b[j].length});
     }
-    d.least_difference = least.value_or(Duration{});
+    d.min_difference = least.value_or(Duration{});
     d.delay = quantiles_of(delays);
 }
 
@@ -102,15 +102,15 @@ PairFigures solve(const PairSide &a, const PairSide &b, const PairOptions &optio
         match_connections(sa.streams, sb.streams, options.same_clock);
     figures.only_a = sa.streams.size() - connections.size();
     figures.only_b = sb.streams.size() - connections.size();
-    Duration loop{};
+    Duration round_trip{};
     if (options.same_clock) {
         const SameClockCheck check = check_same_clock(connections, options.precision);
         figures.clock = check.holds() ? same_clock_relation(check) : check.measured;
-        loop = 2 * (check.measured ? check.measured->asymmetry : std::max(check.least, Duration{}));
+        round_trip = 2 * (check.measured ? check.measured->asymmetry : std::max(check.least, Duration{}));
         figures.same_clock = check;
     } else {
         figures.clock = measure_clocks(connections);
-        loop = figures.clock ? 2 * figures.clock->asymmetry : Duration{};
+        round_trip = figures.clock ? 2 * figures.clock->asymmetry : Duration{};
     }
     const auto on_a = [&](Time t) { return figures.clock ? figures.clock->to_a(t) : t; };
     const Span span_a{sa.first, sa.last}, span_b{on_a(sb.first), on_a(sb.last)};
@@ -122,7 +122,7 @@ PairFigures solve(const PairSide &a, const PairSide &b, const PairOptions &optio
         out.opener = c.a->opener;
         out.acceptor = c.a->acceptor;
         for (const Side s : {Side::opener, Side::acceptor})
-            compare_direction(c, s, figures.clock, loop, span_a, span_b, out);
+            compare_direction(c, s, figures.clock, round_trip, span_a, span_b, out);
         auto &segments = out.segments;
         std::sort(segments.begin(), segments.end(),
                   [](const PairedSegment &x, const PairedSegment &y) { return x.frame_a < y.frame_a; });

@@ -38,12 +38,12 @@ double LowerEnvelope::below(double slope) const {
 }
 
 ClockFit fit_clocks(const LowerEnvelope &forward, const LowerEnvelope &backward, bool fit_drift) {
-    const auto loop = [&](double drift) { return forward.below(drift) + backward.below(-drift); };
+    const auto round_trip = [&](double drift) { return forward.below(drift) + backward.below(-drift); };
     double low = fit_drift ? -largest_drift : 0, high = fit_drift ? largest_drift : 0;
     // Ternary search: the sum is concave in the drift. 60 steps leave less than 0.001 ns per second.
     for (int i = 0; fit_drift && i < 60; ++i) {
         const double a = low + (high - low) / 3, b = high - (high - low) / 3;
-        if (loop(a) < loop(b))
+        if (round_trip(a) < round_trip(b))
             low = a;
         else
             high = b;
@@ -52,7 +52,7 @@ ClockFit fit_clocks(const LowerEnvelope &forward, const LowerEnvelope &backward,
     fit.drift = (low + high) / 2;
     const double f = forward.below(fit.drift), b = backward.below(-fit.drift);
     fit.offset = (f - b) / 2;
-    fit.half_loop = (f + b) / 2;
+    fit.half_rtt = (f + b) / 2;
     return fit;
 }
 

@@ -24,9 +24,9 @@ private:
 };
 
 struct ClockFit {
-    double offset = 0;    // ns at the reference
-    double drift = 0;     // ns per second
-    double half_loop = 0; // ns, half the least round trip between the captures
+    double offset = 0;   // ns at the reference
+    double drift = 0;    // ns per second
+    double half_rtt = 0; // ns, half the least round trip between the captures
 };
 
 // forward: b − a of segments that pass a first; backward: a − b of those that pass b first. The drift is the

@@ -48,7 +48,7 @@ std::optional<ClockRelation> measure_clocks(const std::vector<ConnectionMatch> &
     const ClockFit fit = fit_clocks(forward, backward, clock.drift_known);
     clock.offset = base + Duration{std::llround(fit.offset)};
     clock.drift_ppm = fit.drift / 1000;
-    clock.asymmetry = Duration{std::max(0LL, std::llround(fit.half_loop))};
+    clock.asymmetry = Duration{std::max(0LL, std::llround(fit.half_rtt))};
     clock.segments = all.size();
     return clock;
 }

@@ -15,8 +15,7 @@ bool checksums_count(const std::vector<PairSegment> &segments) {
         return std::count_if(segments.begin(), segments.end(),
                              [c](const PairSegment &s) { return s.checksum == c; });
     };
-    return number(TcpChecksum::wrong) * std::ptrdiff_t{DamageFilter::least_right} <=
-           number(TcpChecksum::right);
+    return number(TcpChecksum::wrong) * std::ptrdiff_t{DamageFilter::min_right} <= number(TcpChecksum::right);
 }
 
 } // namespace
@@ -50,7 +49,7 @@ PairedContents compare_contents(const ConnectionMatch &c, Side sender) {
             d.differs_at = payload.at;
             d.differs_within = payload.within;
         }
-        if (out.listed.size() < PairedContents::most_listed)
+        if (out.listed.size() < PairedContents::max_listed)
             out.listed.push_back(d);
     };
     for (const ConnectionMatch::Misdirected &m : c.misdirected[index(sender)])

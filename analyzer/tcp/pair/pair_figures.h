@@ -87,7 +87,7 @@ struct PairedContents {
     std::uint64_t damaged = 0; // either of both
     // Segments whose payload differs with a right checksum in the second capture: the receiver takes them.
     std::uint64_t undetected = 0;
-    static constexpr std::size_t most_listed = 100;
+    static constexpr std::size_t max_listed = 100;
     std::vector<DamagedSegment> listed; // the first damaged ones, in order of frame_a
 };
 
@@ -100,7 +100,7 @@ struct PairedDirection {
     std::uint64_t unmatched_second = 0; // in the second capture only: the first one dropped them
     std::uint64_t overtaken = 0;        // matched segments that passed the second capture in another order
     TcpQuantiles delay;                 // one-way, clocks aligned: correct within ± ClockRelation::asymmetry
-    Duration least_difference{};        // least time difference, second − first, clocks not aligned
+    Duration min_difference{};          // least time difference, second − first, clocks not aligned
     PairedContents contents;
 };
 

@@ -27,9 +27,9 @@ constexpr std::size_t index(Side s) {
 
 // No round trip takes longer: a TCP gives a connection up before (RFC 9293 section 3.9.1: five minutes). What
 // is longer is a step of the capture's clock.
-inline constexpr Duration longest_loop = std::chrono::hours(1);
-constexpr bool is_loop(Duration d) {
-    return d >= Duration::zero() && d <= longest_loop;
+inline constexpr Duration longest_tap_rtt = std::chrono::hours(1);
+constexpr bool is_tap_rtt(Duration d) {
+    return d >= Duration::zero() && d <= longest_tap_rtt;
 }
 
 // The tap-side round trip: tap → one end → tap.
@@ -46,7 +46,7 @@ struct RttTrack {
     RecentMinimum<4> recent; // of the samples
 
     // The least that the round trip takes at the time: more than the minimum if the path has become longer.
-    std::optional<Duration> least_now() const {
+    std::optional<Duration> min_now() const {
         return recent.full() ? recent.least() : std::optional<Duration>(minimum);
     }
 
@@ -60,27 +60,27 @@ struct RttTrack {
         return samples >= 4 ? std::max(smoothed, latest) : std::optional<Duration>(minimum);
     }
 
-    // A duration that is no round trip (is_loop) is not counted: the capture's clock was set in between.
-    void lower_minimum(Duration loop) {
-        if (is_loop(loop) && (!minimum || loop < *minimum))
-            minimum = loop;
+    // A duration that is no round trip (is_tap_rtt) is not counted: the capture's clock was set in between.
+    void lower_minimum(Duration tap_rtt) {
+        if (is_tap_rtt(tap_rtt) && (!minimum || tap_rtt < *minimum))
+            minimum = tap_rtt;
     }
-    void add_answer(Duration loop) {
-        if (!is_loop(loop))
+    void add_answer(Duration tap_rtt) {
+        if (!is_tap_rtt(tap_rtt))
             return;
-        lower_minimum(loop);
-        latest_answer = loop;
+        lower_minimum(tap_rtt);
+        latest_answer = tap_rtt;
         ++answers;
     }
     // from: when the round trip began, at the tap.
-    void add_sample(Duration loop, Time from) {
-        if (!is_loop(loop))
+    void add_sample(Duration tap_rtt, Time from) {
+        if (!is_tap_rtt(tap_rtt))
             return;
-        lower_minimum(loop);
-        latest = loop;
+        lower_minimum(tap_rtt);
+        latest = tap_rtt;
         latest_from = from;
-        smoothed = samples != 0 ? smoothed + (loop - smoothed) / 8 : loop;
-        recent.add(loop);
+        smoothed = samples != 0 ? smoothed + (tap_rtt - smoothed) / 8 : tap_rtt;
+        recent.add(tap_rtt);
         ++samples;
     }
 };

@@ -25,7 +25,7 @@ public:
         const bool fresh = newest_ && is_newer(stamp, *newest_);
         if (!newest_ || fresh)
             newest_ = stamp;
-        if (fresh && timed_.size() < most_timed)
+        if (fresh && timed_.size() < max_timed)
             timed_.push_back({stamp, offset == end, offset <= acked ? at_once : end, now, now});
     }
 
@@ -41,20 +41,20 @@ public:
                 found = timed_.front();
         if (!found)
             return;
-        const Duration loop = now - found->when;
+        const Duration tap_rtt = now - found->when;
         const Duration spread = found->end > acked ? Duration{} : found->last - found->when;
         const bool between = found->end > acked || (found->end == acked && found->bare);
-        if (between && pause <= sample_accuracy(loop) - spread)
-            track.add_sample(loop, found->when);
+        if (between && pause <= sample_accuracy(tap_rtt) - spread)
+            track.add_sample(tap_rtt, found->when);
         else
-            track.lower_minimum(loop);
+            track.lower_minimum(tap_rtt);
     }
 
     // What the other end sent so far is not timed any more.
     void forget() { timed_.clear(); }
 
 private:
-    static constexpr std::uint16_t most_timed = 512;
+    static constexpr std::uint16_t max_timed = 512;
     // An end takes over the stamp of a segment that begins where it has ACKed everything (RFC 7323
     // section 4.3).
     static constexpr std::uint64_t at_once = ~std::uint64_t{0};
@@ -69,7 +69,7 @@ private:
     static bool is_newer(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) > 0; }
 
     std::optional<std::uint32_t> newest_;
-    BoundedRing<Timed, most_timed> timed_;
+    BoundedRing<Timed, max_timed> timed_;
 };
 
 } // namespace iscsiscope

@@ -49,7 +49,7 @@ public:
             before.next_when = when;
             largest_ = std::max(largest_, end - before.end);
         }
-        if (under_way_.size() == most_timed)
+        if (under_way_.size() == max_timed)
             under_way_.back() = {end, when}; // keeps the oldest ones, and always the latest
         else
             under_way_.push_back({end, when});
@@ -82,7 +82,7 @@ public:
     }
 
 private:
-    static constexpr std::uint16_t most_timed = 1024;
+    static constexpr std::uint16_t max_timed = 1024;
 
     struct Timed {
         std::uint64_t end = 0;
@@ -100,12 +100,12 @@ private:
     // A receiver sends an ACK at once for more than one full segment (RFC 5681 section 4.2) unless its
     // program has not read what came before: then the window shrinks, and the ACK waits for the program.
     bool is_prompt(const TimedAck &ack) const {
-        const std::uint64_t full = ack.mss != 0 ? ack.mss : std::max(largest_, least_full);
+        const std::uint64_t full = ack.mss != 0 ? ack.mss : std::max(largest_, min_full);
         return ack.pure && ack.window_kept && ack.advance > full;
     }
-    static constexpr std::uint64_t least_full = 1460;
+    static constexpr std::uint64_t min_full = 1460;
 
-    BoundedRing<Timed, most_timed> under_way_;
+    BoundedRing<Timed, max_timed> under_way_;
     Doubtful doubtful_;
     std::uint64_t largest_ = 0; // payload of a segment, as far as they followed one another
 };

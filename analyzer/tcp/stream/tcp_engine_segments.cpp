@@ -37,7 +37,7 @@ void add_handshake(ConnectionState &c, Side end, Time from, Time to) {
     RttTrack &track = c.connection.ends[index(end)].rtt;
     track.add_answer(to - from);
     track.add_sample(to - from, from);
-    c.end(end).handshake_timed = is_loop(to - from);
+    c.end(end).handshake_timed = is_tap_rtt(to - from);
 }
 
 // True if one byte is a keep-alive or window probe: it is already acknowledged, or the window is zero.

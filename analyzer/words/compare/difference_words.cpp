@@ -41,8 +41,8 @@ bool differs(const Difference &d) {
     if (!d.before || !d.after || always)
         return true;
     if (d.unit == Unit::share)
-        return std::abs(*d.after - *d.before) >= least_share;
-    return *d.before == 0 ? *d.after != 0 : std::abs(*d.change()) >= least_change;
+        return std::abs(*d.after - *d.before) >= min_share;
+    return *d.before == 0 ? *d.after != 0 : std::abs(*d.change()) >= min_change;
 }
 
 std::string better_or_worse(const Difference &d) {

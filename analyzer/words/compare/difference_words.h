@@ -7,7 +7,7 @@
 namespace iscsiscope {
 
 // A smaller relative difference, or one of shares, is not shown.
-inline constexpr double least_change = 0.02, least_share = 0.005;
+inline constexpr double min_change = 0.02, min_share = 0.005;
 
 // With its unit; "-" if it is not known.
 std::string figure_words(const std::optional<double> &, Unit);

@@ -8,7 +8,7 @@
 namespace iscsiscope::gui {
 namespace {
 
-constexpr std::size_t mostBarsShown = 64;
+constexpr std::size_t maxBarsShown = 64;
 
 void join(LaneNode &a, const LaneNode &b) {
     a.end = std::max(a.end, b.end);
@@ -41,7 +41,7 @@ LaneIndex::LaneIndex(const CycleStore &cycles, std::vector<Row> rows) : rows_(st
         std::sort(rows_.begin(), rows_.end(), earlier);
     rows_.shrink_to_fit();
     bars_.reserve(rows_.size());
-    std::array<std::int64_t, mostBarsShown> freeFrom{};
+    std::array<std::int64_t, maxBarsShown> freeFrom{};
     freeFrom.fill(std::numeric_limits<std::int64_t>::min());
     levels_.emplace_back().reserve(rows_.size() / fanOut + 1);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -49,11 +49,11 @@ LaneIndex::LaneIndex(const CycleStore &cycles, std::vector<Row> rows) : rows_(st
         longest_ = std::max(longest_, n.end - n.start);
         bytes_ += cycles.bytesMoved(rows_[i]);
         std::size_t bar = 0;
-        while (bar + 1 < mostBarsShown && freeFrom[bar] > n.start)
+        while (bar + 1 < maxBarsShown && freeFrom[bar] > n.start)
             ++bar;
         freeFrom[bar] = std::max(freeFrom[bar], n.end);
         bars_.push_back(static_cast<std::uint8_t>(bar));
-        mostBars_ = std::max(mostBars_, static_cast<unsigned>(bar) + 1);
+        maxBars_ = std::max(maxBars_, static_cast<unsigned>(bar) + 1);
         if (i % fanOut == 0)
             levels_.back().push_back(n);
         else
@@ -92,10 +92,10 @@ std::pair<std::size_t, std::size_t> LaneIndex::placesIn(const CycleStore &cycles
             rows_.begin());
     };
     // A single long task must not make every picture walk far back: no more than this many before it.
-    constexpr std::size_t mostBefore = 4096;
+    constexpr std::size_t maxBefore = 4096;
     const std::size_t inside = place(v.from), last = place(v.to);
     const std::size_t reach = place(v.from - longest_);
-    return {std::max(reach, inside > mostBefore ? inside - mostBefore : 0), last};
+    return {std::max(reach, inside > maxBefore ? inside - maxBefore : 0), last};
 }
 
 std::pair<std::size_t, std::size_t> LaneIndex::nodesIn(std::size_t level, Interval v) const {
@@ -159,9 +159,9 @@ std::shared_ptr<const Lanes> Lanes::build(const Tables &t) {
             lane.idle += to_ns(g.active_part);
         }
     }
-    for (const UnaskedRecord &u : t.unasked)
-        lanes->unasked[u.stream].push_back({to_ns(u.start), to_ns(u.start + u.length)});
-    for (auto &[stream, list] : lanes->unasked)
+    for (const NoTaskRecord &u : t.without_task)
+        lanes->without_task[u.stream].push_back({to_ns(u.start), to_ns(u.start + u.length)});
+    for (auto &[stream, list] : lanes->without_task)
         std::sort(list.begin(), list.end(), [](auto &a, auto &b) { return a.from < b.from; });
     lanes->incidents = incidentsOf(t);
     return lanes;

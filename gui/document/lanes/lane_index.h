@@ -33,7 +33,7 @@ public:
     Row row(std::size_t place) const { return rows_[place]; }
     // Row of bars in which the cycle lies, from 0: tasks at the same time lie in different rows.
     unsigned bar(std::size_t place) const { return bars_[place]; }
-    unsigned mostBars() const { return mostBars_; }
+    unsigned maxBars() const { return maxBars_; }
     std::int64_t longest() const { return longest_; } // of all cycles, ns
     std::uint64_t bytes() const { return bytes_; }    // moved by the tasks
 
@@ -53,7 +53,7 @@ private:
     std::vector<std::int64_t> longestOfLevel_; // node length, to look back by
     std::int64_t longest_ = 0;
     std::uint64_t bytes_ = 0;
-    unsigned mostBars_ = 1;
+    unsigned maxBars_ = 1;
 };
 
 // The gaps of one connection in order of time.
@@ -70,7 +70,7 @@ struct Lanes {
     std::map<std::uint64_t, LaneIndex> cycles; // by stream
     std::map<std::uint64_t, GapLane> gaps;
     // By stream, in order of time: when no task was open at the initiator.
-    std::map<std::uint64_t, std::vector<Interval>> unasked;
+    std::map<std::uint64_t, std::vector<Interval>> without_task;
     std::map<std::uint64_t, Incidents> incidents; // by stream
 
     static std::shared_ptr<const Lanes> build(const Tables &);

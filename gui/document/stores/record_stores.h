@@ -110,7 +110,7 @@ struct Tables {
     std::map<std::uint64_t, SessionRecord> sessions;
     std::map<std::pair<std::uint64_t, std::uint64_t>, LunRecord> luns; // by session and LUN
     std::vector<EventRecord> events;
-    std::vector<UnaskedRecord> unasked;
+    std::vector<NoTaskRecord> without_task;
     std::vector<OwnedRecord> owned;            // short ones of the same work in one
     std::vector<ConnectionRecord> connections; // those that have ended
     struct OpenConnection {

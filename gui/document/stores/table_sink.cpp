@@ -15,8 +15,8 @@ void TableSink::on(const CycleRecord &r) {
 }
 
 void TableSink::on(const EventRecord &r) {
-    constexpr std::size_t mostEvents = 100'000; // NOPs of a long capture; only marks on a time axis
-    if (tables_.events.size() < mostEvents)
+    constexpr std::size_t maxEvents = 100'000; // NOPs of a long capture; only marks on a time axis
+    if (tables_.events.size() < maxEvents)
         tables_.events.push_back(r);
 }
 
@@ -66,7 +66,7 @@ void replay(const Tables &t, RecordSink &sink, const std::atomic<bool> &stop) {
     }
     for (std::size_t i = 0; i < t.gaps.size(); ++i)
         to.put(t.gaps.record(static_cast<Row>(i)));
-    for (const UnaskedRecord &u : t.unasked)
+    for (const NoTaskRecord &u : t.without_task)
         to.put(u);
     for (const OwnedRecord &o : t.owned)
         to.put(o);

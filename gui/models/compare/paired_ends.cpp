@@ -23,7 +23,7 @@ EndsWay wayOf(const PairedConnection &c, const PairedDirection &d, bool firstIsI
     w.overtaken = d.overtaken;
     w.delay = d.delay;
     w.lostInFirst = d.a_first;
-    for (std::size_t i = 0; i < std::min(d.lost.size(), mostLostFrames); ++i)
+    for (std::size_t i = 0; i < std::min(d.lost.size(), maxLostFrames); ++i)
         w.lostFrames.push_back(d.lost[i].frame);
     return w;
 }

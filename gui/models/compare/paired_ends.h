@@ -21,9 +21,9 @@ struct EndsWay {
     std::uint64_t segments = 0, matched = 0, lost = 0, overtaken = 0;
     TcpQuantiles delay;      // one way, clocks aligned
     bool lostInFirst = true; // the capture that holds the lost segments: the first, else the second
-    std::vector<FrameNumber> lostFrames; // at most mostLostFrames
+    std::vector<FrameNumber> lostFrames; // at most maxLostFrames
 };
-inline constexpr std::size_t mostLostFrames = 50;
+inline constexpr std::size_t maxLostFrames = 50;
 
 // Least and greatest one-way delay of all connections in equal intervals of time.
 struct DelayBand {

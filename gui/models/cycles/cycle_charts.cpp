@@ -9,8 +9,8 @@
 namespace iscsiscope::gui {
 namespace {
 
-constexpr int mostBars = 80;
-constexpr int leastColumns = 60, mostColumns = 400;
+constexpr int maxBars = 80;
+constexpr int minColumns = 60, maxColumns = 400;
 
 double milliseconds(std::int64_t ns) {
     return static_cast<double>(std::max<std::int64_t>(ns, 1)) / 1e6;
@@ -62,8 +62,8 @@ void fillGrid(ChartData &d, const Snapshot &s, const Picked &p, Interval view,
     DensityGrid &g = d.grid;
     const bool lba = d.kind == ChartKind::lba;
     // So many that some cells hold several cycles, and each can be seen.
-    g.columns = std::clamp(static_cast<int>(2 * std::sqrt(static_cast<double>(p.rows.size()))), leastColumns,
-                           mostColumns);
+    g.columns = std::clamp(static_cast<int>(2 * std::sqrt(static_cast<double>(p.rows.size()))), minColumns,
+                           maxColumns);
     g.rows = g.columns * 3 / 10;
     g.x0 = static_cast<double>(view.from - s.origin) / 1e9;
     g.x1 = static_cast<double>(view.to - s.origin) / 1e9;
@@ -91,7 +91,7 @@ void fillDistribution(ChartData &d, const Snapshot &s, const Picked &p) {
     const CycleStore &c = s.tables.cycles;
     // Bars so wide that one can see and take each; the CDF as fine as it is.
     const int span = responseClassOf(p.longest) - responseClassOf(p.shortest) + 1;
-    while (d.kind == ChartKind::histogram && d.classStep < 8 && span / d.classStep > mostBars)
+    while (d.kind == ChartKind::histogram && d.classStep < 8 && span / d.classStep > maxBars)
         d.classStep *= 2;
     const int step = d.classStep, first = responseClassOf(p.shortest) / step * step;
     const auto classes = static_cast<std::size_t>((responseClassOf(p.longest) - first) / step + 1);
@@ -147,7 +147,7 @@ ChartData makeChart(ChartKind kind, const Snapshot &s, const std::vector<Row> &a
     switch (kind) {
     case ChartKind::scatter:
     case ChartKind::lba:
-        if (p.rows.size() <= mostPoints) {
+        if (p.rows.size() <= maxPoints) {
             fillPoints(d, s, p);
             break;
         }

@@ -34,7 +34,7 @@ struct ChartData {
     double classRatio = 1;    // histogram: upper over lower edge
 };
 
-inline constexpr std::size_t mostPoints = 20'000;
+inline constexpr std::size_t maxPoints = 20'000;
 
 // Makes the chart of the rows: over time of those whose cycles end in the view, of distributions of all,
 // since zooming changes no figure. For a worker thread.

@@ -28,9 +28,9 @@ struct SampleLineKind {
     LineStyle style;
 };
 // Adds one line for each figure of each direction of each connection. scale: factor from bytes or nanoseconds
-// to the lane's unit. aboveLeast: the least RTT of the direction is subtracted.
+// to the lane's unit. aboveMin: the least RTT of the direction is subtracted.
 void addSampleLines(LaneContent &, const Snapshot &, const std::vector<SampleLineKind> &, Interval view,
-                    int pixels, double scale, bool aboveLeast);
+                    int pixels, double scale, bool aboveMin);
 
 // Adds a line for the stream bytes of each connection, and of each session that has several connections, over
 // intervals that follow the zoom or are chosen, counted from the capture's first frame; of too many lines,

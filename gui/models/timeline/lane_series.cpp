@@ -32,7 +32,7 @@ void addDeviation(LaneContent &c, const Snapshot &s, const SessionFigures &f, In
     for (const ThroughputFigures &t : f.throughput) {
         if (t.streams.size() < 2)
             continue; // of one connection there is none
-        if (c.lines.size() >= mostLines) {
+        if (c.lines.size() >= maxLines) {
             ++c.leftOut;
             continue;
         }
@@ -48,7 +48,7 @@ void addDeviation(LaneContent &c, const Snapshot &s, const SessionFigures &f, In
 
 void addTrack(LaneContent &c, const Snapshot &s, const Track &t, const QString &name, const QString &key,
               Interval v) {
-    if (c.lines.size() >= mostLines) {
+    if (c.lines.size() >= maxLines) {
         ++c.leftOut;
         return;
     }

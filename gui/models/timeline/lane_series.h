@@ -53,12 +53,12 @@ struct LanePart {
 struct LaneContent {
     std::vector<LaneLine> lines;
     std::vector<LaneKey> keys;
-    std::size_t leftOut = 0;          // lines beyond mostLines: those of least weight (samples, bytes)
+    std::size_t leftOut = 0;          // lines beyond maxLines: those of least weight (samples, bytes)
     std::optional<Duration> interval; // of throughput: the length of each step
     std::vector<LanePart> parts;
 };
 
-inline constexpr std::size_t mostLines = 24; // more could not be distinguished
+inline constexpr std::size_t maxLines = 24; // more could not be distinguished
 
 // How throughput is counted.
 struct ThroughputChoice {

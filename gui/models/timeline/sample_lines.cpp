@@ -38,8 +38,8 @@ public:
              double scale)
         : line_(line), snapshot_(s), series_(s.tables.samples.at(key)), figure_(f), from_(v.from),
           columns_(std::max(pixels, 1) / static_cast<double>(v.length())), scale_(scale) {
-        if (const auto u = s.lanes->unasked.find(key.stream); u != s.lanes->unasked.end())
-            unasked_ = &u->second;
+        if (const auto u = s.lanes->without_task.find(key.stream); u != s.lanes->without_task.end())
+            without_task_ = &u->second;
     }
 
     void samples(Row first, Row last) {
@@ -124,10 +124,10 @@ private:
     void hold(Row last, std::int64_t next) {
         const std::int64_t from = series_.time(last);
         std::int64_t until = next;
-        if (unasked_ != nullptr) {
-            const auto u = std::lower_bound(unasked_->begin(), unasked_->end(), from,
+        if (without_task_ != nullptr) {
+            const auto u = std::lower_bound(without_task_->begin(), without_task_->end(), from,
                                             [](const Interval &i, std::int64_t t) { return i.to <= t; });
-            if (u != unasked_->end() && u->from < next)
+            if (u != without_task_->end() && u->from < next)
                 until = std::max(u->from, from);
         }
         const auto value = series_.value(last, figure_);
@@ -159,7 +159,7 @@ private:
     const Snapshot &snapshot_;
     const SampleSeries &series_;
     SampleFigure figure_;
-    const std::vector<Interval> *unasked_ = nullptr;
+    const std::vector<Interval> *without_task_ = nullptr;
     std::int64_t from_;
     double columns_, scale_; // columns: in a ns
     std::optional<Run> run_;
@@ -179,7 +179,7 @@ void fill(LaneLine &line, const Snapshot &s, const SeriesKey &key, const MinMaxP
 }
 
 // The least of a series' RTT, ms: what is left without queues.
-double leastRtt(const std::array<MinMaxPyramid, sampleFigureCount> &pyramids) {
+double minRtt(const std::array<MinMaxPyramid, sampleFigureCount> &pyramids) {
     const MinMaxPyramid &rtt = pyramids[static_cast<std::size_t>(SampleFigure::rtt)];
     float least = std::numeric_limits<float>::infinity();
     if (rtt.levels() > 0)
@@ -191,7 +191,7 @@ double leastRtt(const std::array<MinMaxPyramid, sampleFigureCount> &pyramids) {
 } // namespace
 
 void addSampleLines(LaneContent &c, const Snapshot &s, const std::vector<SampleLineKind> &figures, Interval v,
-                    int pixels, double scale, bool aboveLeast) {
+                    int pixels, double scale, bool aboveMin) {
     std::vector<SeriesKey> there;
     std::vector<double> weights;
     for (const auto &[key, series] : s.tables.samples) {
@@ -201,7 +201,7 @@ void addSampleLines(LaneContent &c, const Snapshot &s, const std::vector<SampleL
         there.push_back(key);
         weights.push_back(static_cast<double>(series.size()));
     }
-    const auto places = heaviest(weights, mostLines / figures.size());
+    const auto places = heaviest(weights, maxLines / figures.size());
     c.leftOut = (there.size() - places.size()) * figures.size();
     const bool several = figures.size() > 1;
     if (several)
@@ -227,8 +227,8 @@ void addSampleLines(LaneContent &c, const Snapshot &s, const std::vector<SampleL
                  pixels, scale);
             if (line.x.isEmpty())
                 continue;
-            if (aboveLeast) {
-                const double least = leastRtt(pyramids);
+            if (aboveMin) {
+                const double least = minRtt(pyramids);
                 for (double &y : line.y)
                     y -= least;
             }

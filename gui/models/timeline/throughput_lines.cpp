@@ -78,7 +78,7 @@ void addThroughput(LaneContent &c, const Snapshot &s, Interval v, int pixels,
     std::vector<double> weights;
     for (const Candidate &one : all)
         weights.push_back(one.weight);
-    const auto places = heaviest(weights, mostLines);
+    const auto places = heaviest(weights, maxLines);
     c.leftOut = all.size() - places.size();
     for (const std::size_t place : places) {
         LaneLine line{all[place].name, {}, {}, {}, {}};

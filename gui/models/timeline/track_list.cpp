@@ -312,7 +312,7 @@ void TrackList::setPinned(TrackId id, bool pinned) {
 }
 
 void TrackList::setHeight(TrackId id, int pixels) {
-    heights_[id] = std::clamp(pixels, leastHeight, mostHeight);
+    heights_[id] = std::clamp(pixels, minHeight, maxHeight);
     build();
 }
 
@@ -341,7 +341,7 @@ TrackLayout TrackList::layout(int room, int scrolled) const {
     const double each = automatic == 0
                             ? 0
                             : std::clamp(std::floor((room - set) / static_cast<double>(automatic)),
-                                         static_cast<double>(defaultLeast), static_cast<double>(defaultMost));
+                                         static_cast<double>(defaultMin), static_cast<double>(defaultMax));
     for (const TrackRow &row : rows_) {
         const double height = row.height > 0 ? row.height : row.isHeader() ? headerHeight : each;
         l.places.push_back({l.total, height});

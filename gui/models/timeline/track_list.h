@@ -65,8 +65,7 @@ struct TrackLayout {
 
 class TrackList {
 public:
-    static constexpr int leastHeight = 12, defaultLeast = 18, mostHeight = 400, defaultMost = 64,
-                         headerHeight = 20;
+    static constexpr int minHeight = 12, defaultMin = 18, maxHeight = 400, defaultMax = 64, headerHeight = 20;
 
     // Takes the connections of a capture. another: it is not the one before, and nothing of that is kept.
     void setSnapshot(const Snapshot &, bool another);

@@ -23,11 +23,11 @@ protected:
 template <class Of, class Back>
 class FunctionTicker : public QCPAxisTicker {
 public:
-    FunctionTicker(Of of, Back back, double least) : of_(of), back_(back), least_(least) {}
+    FunctionTicker(Of of, Back back, double least) : of_(of), back_(back), min_(least) {}
 
 protected:
     QVector<double> createTickVector(double, const QCPRange &range) override {
-        const double least = std::max(back_(range.lower), least_), most = std::max(back_(range.upper), least);
+        const double least = std::max(back_(range.lower), min_), most = std::max(back_(range.upper), least);
         QVector<double> all, powers;
         for (double power = std::pow(10.0, std::floor(std::log10(least))); power <= most; power *= 10) {
             for (const double digit : {1.0, 2.0, 5.0}) {
@@ -49,7 +49,7 @@ protected:
 private:
     Of of_;
     Back back_;
-    double least_; // no tick stands below this value
+    double min_; // no tick stands below this value
 };
 
 template <class Of, class Back>

@@ -8,7 +8,7 @@
 namespace iscsiscope::gui {
 namespace {
 
-constexpr int mostRows = 2, sampleWidth = 18, legendSpace = 12;
+constexpr int maxRows = 2, sampleWidth = 18, legendSpace = 12;
 
 QString laneLegendText(const char *text) {
     return QCoreApplication::translate("LaneLegend", text);
@@ -45,9 +45,9 @@ void LaneLegend::setContent(std::vector<LaneKey> keys, std::vector<bool> hidden,
     for (std::size_t i = 0; i < keys_.size(); ++i) {
         const int needed = widthOf(keys_[i]);
         const bool last = i + 1 == keys_.size() && leftOut == 0;
-        const int limit = row + 1 == mostRows && !last ? width - tail : width;
+        const int limit = row + 1 == maxRows && !last ? width - tail : width;
         if (x > 0 && x + needed > limit) {
-            if (row + 1 == mostRows)
+            if (row + 1 == maxRows)
                 break;
             x = 0;
             ++row;
@@ -68,7 +68,7 @@ void LaneLegend::setContent(std::vector<LaneKey> keys, std::vector<bool> hidden,
                                     "be distinguished; "
                                     "a filter or the table shows the others.")
                          .arg(leftOut)
-                         .arg(mostLines);
+                         .arg(maxLines);
         }
         restTip_ = names.join('\n');
     }

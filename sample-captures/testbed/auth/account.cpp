@@ -48,11 +48,10 @@ Result<ChapAccount> read_chap_account(const std::string &where) {
 }
 
 std::string chap_secret_problem(const ChapAccount &account) {
-    if (account.secret.size() >= least_chap_secret && account.secret.size() <= longest_secret)
+    if (account.secret.size() >= min_chap_secret && account.secret.size() <= longest_secret)
         return {};
     return "the secret of \"" + account.user + "\" has " + std::to_string(account.secret.size()) +
-           " octets; CHAP wants " + std::to_string(least_chap_secret) + " to " +
-           std::to_string(longest_secret);
+           " octets; CHAP wants " + std::to_string(min_chap_secret) + " to " + std::to_string(longest_secret);
 }
 
 } // namespace iscsiscope::testbed

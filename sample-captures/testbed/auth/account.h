@@ -15,7 +15,7 @@ struct ChapAccount {
 };
 
 // 96 bits, the least without IPsec (RFC 7143 section 9.2.1).
-inline constexpr std::size_t least_chap_secret = 12;
+inline constexpr std::size_t min_chap_secret = 12;
 
 // where: "file:PATH", of which the first line counts, or "env:NAME", a variable of the environment. Either
 // holds USER:SECRET. A failure names what is wrong, never the secret.

@@ -13,13 +13,13 @@ namespace iscsiscope::testbed::initiator {
 
 Progress::Progress(asio::io_context &io, ProgressMode mode, std::chrono::nanoseconds interval,
                    std::function<ProgressNow()> now)
-    : mode_(mode), interval_(interval), now_(std::move(now)), timer_(io) {}
+    : mode_(mode), interval_(interval), measure_(std::move(now)), timer_(io) {}
 
 void Progress::start() {
     if (mode_ == ProgressMode::none)
         return;
     since_ = began_ = std::chrono::steady_clock::now();
-    before_ = now_();
+    before_ = measure_();
     tick();
 }
 
@@ -37,7 +37,7 @@ void Progress::tick() {
         if (error || mode_ == ProgressMode::none)
             return;
         const auto time = std::chrono::steady_clock::now();
-        const ProgressNow now = now_();
+        const ProgressNow now = measure_();
         print(now, std::chrono::duration<double>(time - since_).count());
         before_ = now;
         since_ = time;

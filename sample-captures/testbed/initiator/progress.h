@@ -34,7 +34,7 @@ private:
 
     ProgressMode mode_;
     std::chrono::nanoseconds interval_;
-    std::function<ProgressNow()> now_;
+    std::function<ProgressNow()> measure_;
     asio::steady_timer timer_;
     ProgressNow before_;
     std::chrono::steady_clock::time_point since_{}, began_{};

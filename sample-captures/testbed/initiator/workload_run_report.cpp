@@ -12,7 +12,7 @@
 namespace iscsiscope::testbed::initiator {
 
 namespace {
-constexpr unsigned most_notices = 20; // printed
+constexpr unsigned max_notices = 20; // printed
 }
 
 void WorkloadRun::fill_report() {
@@ -80,15 +80,15 @@ void WorkloadRun::on_task_end(Session &session, const Task &task) {
 }
 
 void WorkloadRun::on_notice(Session &session, const std::string &text) {
-    if (++notices_ <= most_notices)
+    if (++notices_ <= max_notices)
         std::fprintf(stderr, "initiator: %s: %s\n", options_.targets[session.number() - 1].portal().c_str(),
                      text.c_str());
 }
 
 void WorkloadRun::count_hidden_notices() const {
-    if (notices_ > most_notices)
+    if (notices_ > max_notices)
         std::fprintf(stderr, "initiator: %u more notices of the target are not shown\n",
-                     notices_ - most_notices);
+                     notices_ - max_notices);
 }
 
 void WorkloadRun::on_session_end(Session &, const std::string &reason, bool gone) {

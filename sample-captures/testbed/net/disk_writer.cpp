@@ -38,7 +38,7 @@ DiskWriter::~DiskWriter() {
 void DiskWriter::give(int fd, std::vector<std::uint8_t> bytes) {
     {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return waiting_bytes_ < most_waiting_bytes; });
+        changed_.wait(lock, [this] { return waiting_bytes_ < max_waiting_bytes; });
         waiting_bytes_ += bytes.size();
         waiting_.push_back({fd, std::move(bytes)});
     }

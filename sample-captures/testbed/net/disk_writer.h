@@ -16,10 +16,10 @@
 namespace iscsiscope::testbed::shim {
 
 // Writes full buffers to files on a thread of its own, so that a slow disk does not hold up packets.
-// When more than `most_waiting_bytes` wait, give() blocks (and the shim's stall record shows it).
+// When more than `max_waiting_bytes` wait, give() blocks (and the shim's stall record shows it).
 class DiskWriter {
 public:
-    static constexpr std::size_t most_waiting_bytes = std::size_t{256} << 20U;
+    static constexpr std::size_t max_waiting_bytes = std::size_t{256} << 20U;
 
     DiskWriter();
     ~DiskWriter(); // writes what waits

@@ -37,7 +37,7 @@ bool StreamWriter::give(std::vector<std::uint8_t> bytes) {
     bytes.shrink_to_fit(); // many small pieces may wait
     {
         const std::lock_guard lock(mutex_);
-        if (ended_ || waiting_bytes_ + bytes.size() > most_waiting_bytes)
+        if (ended_ || waiting_bytes_ + bytes.size() > max_waiting_bytes)
             return false;
         waiting_bytes_ += bytes.size();
         waiting_.push_back(std::move(bytes));

@@ -12,11 +12,11 @@
 namespace iscsiscope::testbed::shim {
 
 // Writes a capture to a pipe on a thread of its own while the run goes on. The run never waits for the
-// reader: when `most_waiting_bytes` would be exceeded, what is given is left out. States: open, then ended:
+// reader: when `max_waiting_bytes` would be exceeded, what is given is left out. States: open, then ended:
 // the reader has closed the pipe, or a write failed; nothing is written any more.
 class StreamWriter final : public ByteSink {
 public:
-    static constexpr std::size_t most_waiting_bytes = std::size_t{64} << 20U;
+    static constexpr std::size_t max_waiting_bytes = std::size_t{64} << 20U;
 
     // `stream` is in non-blocking mode if it is a pipe.
     explicit StreamWriter(FileDescriptor stream);

@@ -18,7 +18,7 @@
 namespace iscsiscope::testbed::run {
 namespace {
 
-constexpr std::size_t most_output = std::size_t{1} << 20U; // kept of one program
+constexpr std::size_t max_output = std::size_t{1} << 20U; // kept of one program
 constexpr int could_not_start = 127;
 
 // Between fork and exec, in a process that has threads: only system calls.
@@ -101,7 +101,7 @@ bool Child::read_output() {
             continue;
         if (size <= 0)
             return size < 0 && errno == EAGAIN;
-        if (text_.size() < most_output)
+        if (text_.size() < max_output)
             text_.append(buffer.data(), static_cast<std::size_t>(size));
         const std::size_t line = text_.rfind("ready", 0) == 0 ? 0 : text_.find("\nready");
         ready_ = ready_ || (line != std::string::npos && text_.find('\n', line + 1) != std::string::npos);

@@ -29,7 +29,7 @@ int spare() {
 
 } // namespace
 
-std::size_t most_open_connections() {
+std::size_t max_open_connections() {
     rlimit limit{};
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return most;

@@ -10,7 +10,7 @@ namespace iscsiscope::testbed {
 
 // Connections that may be open at once: what RLIMIT_NOFILE leaves beside the descriptors that are open now
 // and some in reserve, at most 2048.
-std::size_t most_open_connections();
+std::size_t max_open_connections();
 
 // A descriptor that is given up for a moment to take a connection off the listener's queue where there is no
 // other: the connection is closed at once, and the listener is not ready again and again because of it.

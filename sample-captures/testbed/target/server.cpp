@@ -26,12 +26,12 @@ using asio::ip::tcp;
 constexpr std::size_t kib = 1024, mib = 1024 * kib;
 // What waits to be sent on all connections. Each may have an eighth of what is left of it, within these
 // bounds.
-constexpr std::size_t output_of_all = 64 * mib, least_output = 16 * kib, most_output = 2 * mib;
+constexpr std::size_t output_of_all = 64 * mib, min_output = 16 * kib, max_output = 2 * mib;
 // Reads of all connections; each takes at most an equal share, and not less than this.
-constexpr std::size_t reads_of_all = 32 * mib, least_read = 16 * kib;
+constexpr std::size_t reads_of_all = 32 * mib, min_read = 16 * kib;
 // A connection that is closing and whose initiator reads nothing ends after this time.
 constexpr std::chrono::seconds linger(10);
-constexpr std::size_t most_logins = 512;
+constexpr std::size_t max_logins = 512;
 
 class AsioTimer final : public Timer {
 public:
@@ -84,7 +84,7 @@ private:
     const TargetConfig &config_;
     TruthLog truth_;        // outlives the links, which live until io_ ends
     std::size_t links_ = 0; // open, those that are closing included
-    std::size_t most_links_ = 0;
+    std::size_t max_links_ = 0;
     std::size_t waiting_ = 0; // to be sent on all of them, bytes of memory
     ReserveDescriptor reserve_;
     bool failing_ = false; // accept has failed and not gone well since
@@ -118,8 +118,8 @@ Status Server::listen() {
         acceptor_.listen(tcp::acceptor::max_listen_connections, e);
     if (e)
         return Failure{fmt::format("cannot listen on {}:{}: {}", config_.address, config_.port, e.message())};
-    most_links_ = most_open_connections();
-    target_.limit_logins(std::clamp<std::size_t>(most_links_ / 2, 1, most_logins));
+    max_links_ = max_open_connections();
+    target_.limit_logins(std::clamp<std::size_t>(max_links_ / 2, 1, max_logins));
     return std::nullopt;
 }
 
@@ -155,8 +155,8 @@ void Server::accept_failed(const asio::error_code &e) {
 
 // For one more connection.
 bool Server::make_room() {
-    return links_ < most_links_ ||
-           (target_.end_one_login("too many connections are open") && links_ < most_links_);
+    return links_ < max_links_ ||
+           (target_.end_one_login("too many connections are open") && links_ < max_links_);
 }
 
 TcpLinkSettings Server::link_settings() {
@@ -164,15 +164,15 @@ TcpLinkSettings Server::link_settings() {
     settings.end = LinkEnd::target;
     settings.ack_mode = config_.sockets.ack_mode;
     settings.legacy_send = config_.faults.legacy_send;
-    settings.most_bytes_a_call = config_.sockets.send_buffer.value_or(settings.most_bytes_a_call);
+    settings.max_bytes_a_call = config_.sockets.send_buffer.value_or(settings.max_bytes_a_call);
     settings.reads_a_turn = 1;
     settings.gather_bytes = 64 * 1024;
     settings.read_size =
-        std::clamp(reads_of_all / std::max<std::size_t>(links_, 1), least_read, settings.read_size);
+        std::clamp(reads_of_all / std::max<std::size_t>(links_, 1), min_read, settings.read_size);
     settings.waiting_of_all = &waiting_;
     settings.output_bound = [this] {
         const std::size_t left = output_of_all - std::min(waiting_, output_of_all);
-        return std::clamp(left / 8, least_output, most_output);
+        return std::clamp(left / 8, min_output, max_output);
     };
     settings.linger = linger;
     return settings;

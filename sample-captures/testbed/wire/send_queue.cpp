@@ -27,14 +27,14 @@ std::span<iovec> SendQueue::pieces() {
         std::size_t skip = entry.sent;
         for (std::size_t i = 0; i < parts.size(); ++i) {
             if (const std::size_t left = parts[i].size() - std::min(skip, parts[i].size()); left > 0) {
-                const std::size_t taken = std::min(left, most_bytes_ - total);
+                const std::size_t taken = std::min(left, max_bytes_ - total);
                 // sendmsg does not write to the bytes it sends.
                 pieces_[count++] = {const_cast<std::byte *>(parts[i].data() + skip), taken};
                 total += taken;
             }
             skip -= std::min(skip, parts[i].size());
             const bool header_ends_here = i == 2; // basic header, AHS, header digest
-            if (total == most_bytes_ || (legacy_ && header_ends_here && total > 0))
+            if (total == max_bytes_ || (legacy_ && header_ends_here && total > 0))
                 return std::span(pieces_).first(count);
         }
         if (legacy_)

@@ -14,8 +14,8 @@ namespace iscsiscope::testbed {
 class SendQueue {
 public:
     // legacy: one piece list holds either one PDU's header or its data, as old targets sent them.
-    // most_bytes: of one piece list.
-    SendQueue(bool legacy, std::size_t most_bytes) : legacy_(legacy), most_bytes_(most_bytes) {}
+    // max_bytes: of one piece list.
+    SendQueue(bool legacy, std::size_t max_bytes) : legacy_(legacy), max_bytes_(max_bytes) {}
 
     void add(OutgoingPdu &&pdu, DigestUse digests);
     bool empty() const { return queue_.empty(); }
@@ -37,7 +37,7 @@ private:
         std::size_t size = 0; // bytes
     };
     bool legacy_;
-    std::size_t most_bytes_;
+    std::size_t max_bytes_;
     std::deque<Entry> queue_;
     std::size_t bytes_ = 0;
     std::array<iovec, 64> pieces_{};

@@ -29,7 +29,7 @@ TcpLink::TcpLink(asio::ip::tcp::socket socket, const TcpLinkSettings &settings, 
     : socket_(std::move(socket)), descriptor_(socket_.native_handle()), settings_(settings),
       ended_(std::move(ended)), name_(connection_name(descriptor_, settings.end == LinkEnd::initiator)),
       pause_timer_(socket_.get_executor()), reader_(peer_of(settings.end)),
-      queue_(settings.legacy_send, settings.most_bytes_a_call) {
+      queue_(settings.legacy_send, settings.max_bytes_a_call) {
     asio::error_code ignored;
     socket_.non_blocking(true, ignored);
     reader_.set_read_size(std::min(login_read_size, settings_.read_size));

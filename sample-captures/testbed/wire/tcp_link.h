@@ -31,7 +31,7 @@ struct TcpLinkSettings {
     bool legacy_send = false; // a PDU's header and its data by two system calls
     // Bytes of one sendmsg. The kernel compares its send buffer with what is queued before a call, not
     // within it, so that one large call goes out far beyond the buffer.
-    std::size_t most_bytes_a_call = std::numeric_limits<std::size_t>::max();
+    std::size_t max_bytes_a_call = std::numeric_limits<std::size_t>::max();
     // While received PDUs are delivered, what is sent is held back until so many bytes are queued or all
     // are delivered, so that small answers go out together. 0: every send() goes to the socket.
     std::size_t gather_bytes = 0;

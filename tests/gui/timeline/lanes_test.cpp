@@ -24,7 +24,7 @@ constexpr std::int64_t start = 1'700'000'000'000'000'000;
 // One connection with samples of these times (ms) and flights (bytes; negative: unknown), and times without a
 // task.
 SnapshotPtr sampled(const std::vector<std::pair<std::int64_t, std::int64_t>> &samples,
-                    const std::vector<std::pair<std::int64_t, std::int64_t>> &unasked = {}) {
+                    const std::vector<std::pair<std::int64_t, std::int64_t>> &without_task = {}) {
     Tables t;
     TableSink sink(t);
     t.streams[0].session = 0;
@@ -36,8 +36,8 @@ SnapshotPtr sampled(const std::vector<std::pair<std::int64_t, std::int64_t>> &sa
             s.flight = static_cast<std::uint64_t>(flight);
         t.samples[{0, PduDirection::to_target}].append(s);
     }
-    for (const auto &[from, to] : unasked) {
-        UnaskedRecord u;
+    for (const auto &[from, to] : without_task) {
+        NoTaskRecord u;
         u.start = time_from_ns(start + from * 1'000'000);
         u.length = std::chrono::milliseconds(to - from);
         sink.on(u);

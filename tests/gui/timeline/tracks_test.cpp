@@ -89,7 +89,7 @@ TEST_CASE("Tracks of 155 connections: sessions, folds, hidden and pinned ones") 
     CHECK(t.rows().front().id == connection(99));
     CHECK(t.layout(400, 0).places[*t.rowOf(connection(5))].height == 90);
     t.resetHeights();
-    CHECK(t.layout(400, 0).places[*t.rowOf(connection(5))].height == TrackList::defaultLeast);
+    CHECK(t.layout(400, 0).places[*t.rowOf(connection(5))].height == TrackList::defaultMin);
     t.setSnapshot(*s, true);
     CHECK(t.rows().front().id == TrackId{TrackKind::session, 0});
 }

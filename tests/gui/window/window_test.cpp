@@ -398,7 +398,7 @@ TEST_CASE("Lines below: a legend however many there are, the line under the poin
     REQUIRE(plot.contents().size() == 2);
     const LaneContent &windows = plot.contents()[0], &rtt = plot.contents()[1];
     // Of 20 connections 8 with each of three figures; what is left out is said.
-    CHECK(windows.lines.size() == mostLines);
+    CHECK(windows.lines.size() == maxLines);
     CHECK(windows.leftOut == 3 * (20 - 8));
     CHECK(windows.keys.size() == 3 + 8);
     std::set<std::tuple<QRgb, LineStyle>> looks;

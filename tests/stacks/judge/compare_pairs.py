@@ -20,7 +20,7 @@ import sys
 import figures
 import runs
 
-LEAST_CHANGE = 0.2  # of the throughput
+MIN_CHANGE = 0.2  # of the throughput
 MARGIN = 0.15  # of after / before
 
 
@@ -39,7 +39,7 @@ def pairs_of(group):
     left = sorted(group, key=true_rate)
     while left:
         low = left.pop(0)
-        high = next((run for run in left if true_rate(run) >= (1 + LEAST_CHANGE) * true_rate(low)), None)
+        high = next((run for run in left if true_rate(run) >= (1 + MIN_CHANGE) * true_rate(low)), None)
         if high is not None:
             left.remove(high)
             yield (low, high) if len(left) % 4 < 2 else (high, low)

@@ -33,7 +33,7 @@ def union(spans):
     return total
 
 
-def most_at_once(spans):
+def max_at_once(spans):
     """The largest number of spans (from, to) that cover one moment; a span that ends when another begins is over."""
     spans = list(spans)
     events = sorted([(low, 1) for low, _ in spans] + [(high, -1) for _, high in spans])

@@ -11,7 +11,7 @@ import commands
 import pdus
 import streams
 import tcpfacts
-from figures import most_at_once
+from figures import max_at_once
 from packets import capture
 
 FIRST = 8       # How many examples a list of frames in the plain data has.
@@ -99,7 +99,7 @@ def task_end(task, connection):
 
 def max_outstanding(connection, work=None):
     """The most commands that were open at once, of those that start in the work window."""
-    return most_at_once((task.start, task_end(task, connection)) for task in connection.tasks
+    return max_at_once((task.start, task_end(task, connection)) for task in connection.tasks
                         if tcpfacts.within(work, task.start))
 
 

@@ -8,7 +8,7 @@ import sys
 
 from checking import path, reading, run, same
 from evidence import evidence
-from figures import most_at_once, quantile, union
+from figures import max_at_once, quantile, union
 from made import ACK, FIN, INI6, TGT6, Talk, answer, cdb10, command, data_in, data_out, login, pdu, r2t
 
 
@@ -49,7 +49,7 @@ def check_tasks():
 def check_figures():
     spans = [(0, 10), (5, 12), (6, 7), (12, 13), (20, 30)]
     same('union', (union(spans), union([])), (23, 0))
-    same('at once', (most_at_once(spans), most_at_once([(0, 1), (1, 2)])), (3, 1))
+    same('at once', (max_at_once(spans), max_at_once([(0, 1), (1, 2)])), (3, 1))
     same('quantile', (quantile([1, 2, 3, 4], .5), quantile([1], .9), quantile([], .5)), (3, 1, None))
 
 

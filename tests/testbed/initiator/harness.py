@@ -75,6 +75,6 @@ class Checks:
         return 1 if self.failures else 0
 
 
-def clean_data(report, least_blocks):
+def clean_data(report, min_blocks):
     v = report.get("verification") or {}
-    return v.get("wrong_blocks") == 0 and v.get("checked_blocks", 0) >= least_blocks
+    return v.get("wrong_blocks") == 0 and v.get("checked_blocks", 0) >= min_blocks

@@ -141,7 +141,7 @@ TEST_CASE("packets that a slow reader would make wait beyond the bound are left 
     const auto stream = std::make_shared<shim::StreamWriter>(shim::FileDescriptor(::dup(pipe.writer.get())));
     shim::PcapngWriter capture(stream, {}, "", "here", "");
     const Bytes packet = udp(1, 1500);
-    const std::uint64_t packets = (shim::StreamWriter::most_waiting_bytes + (8U << 20U)) / 1500;
+    const std::uint64_t packets = (shim::StreamWriter::max_waiting_bytes + (8U << 20U)) / 1500;
     for (std::uint64_t i = 0; i < packets; ++i)
         capture.packet(1, packet, 0, 1);
     capture.flush();

@@ -63,7 +63,7 @@ private:
 
 class HandClock final : public Timers {
 public:
-    Moment now() const override { return now_; }
+    Moment now() const override { return clock_; }
     TimerHandle at(Moment when, std::function<void()> call) override {
         struct Entry final : Timer {
             explicit Entry(std::shared_ptr<bool> l) : live(std::move(l)) {}
@@ -77,15 +77,15 @@ public:
     void post(std::function<void()> call) override { posted_.push_back(std::move(call)); }
 
     void advance(Nanoseconds by) {
-        const Moment until = now_ + by;
+        const Moment until = clock_ + by;
         while (!calls_.empty() && calls_.begin()->first <= until) {
             auto [when, entry] = *calls_.begin();
             calls_.erase(calls_.begin());
-            now_ = std::max(now_, when);
+            clock_ = std::max(clock_, when);
             if (*entry.first)
                 entry.second();
         }
-        now_ = until;
+        clock_ = until;
         while (!posted_.empty()) {
             const auto call = std::move(posted_.front());
             posted_.pop_front();
@@ -94,7 +94,7 @@ public:
     }
 
 private:
-    Moment now_{};
+    Moment clock_{};
     std::multimap<Moment, std::pair<std::shared_ptr<bool>, std::function<void()>>> calls_;
     std::deque<std::function<void()>> posted_;
 };

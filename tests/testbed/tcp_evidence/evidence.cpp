@@ -114,15 +114,15 @@ public:
         waits("nagle", f.nagle);
         std::printf(",\"duplicate_acks\":%llu,\"pure_acks\":%llu", number(f.duplicate_acks),
                     number(f.pure_acks));
-        const auto loop = [](const char *key, const TcpQuantiles &q) {
+        const auto tap_rtt = [](const char *key, const TcpQuantiles &q) {
             if (q.minimum)
                 std::printf(",\"%s_min_ns\":%lld,\"%s_median_ns\":%lld,\"%s_p95_ns\":%lld", key,
                             ns(*q.minimum), key, ns(*q.median), key, ns(*q.p95));
         };
-        loop("to_sender", f.rtt_to_sender);
-        loop("to_receiver", f.rtt_to_receiver);
-        loop("rtt", f.rtt);
-        loop("queue", f.queue_delay);
+        tap_rtt("to_sender", f.rtt_to_sender);
+        tap_rtt("to_receiver", f.rtt_to_receiver);
+        tap_rtt("rtt", f.rtt);
+        tap_rtt("queue", f.queue_delay);
         for (std::size_t i = 0; i < send_limit_count; ++i)
             std::printf(",\"%s_limit_ns\":%lld", text(name(static_cast<SendLimit>(i))).c_str(),
                         ns(f.limit_time[i]));

@@ -54,7 +54,7 @@ TEST_CASE("a union of a few intervals is exact in any order") {
 }
 
 TEST_CASE("a union of many intervals is exact in their order, and known within bounds in any other") {
-    const std::int64_t many = 4 * static_cast<std::int64_t>(TimeUnion::most_stretches);
+    const std::int64_t many = 4 * static_cast<std::int64_t>(TimeUnion::max_stretches);
     Intervals steps;
     for (std::int64_t i = 0; i < many; ++i)
         steps.push_back({10 * i, 4});

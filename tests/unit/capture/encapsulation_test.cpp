@@ -83,10 +83,10 @@ TEST_CASE("encapsulations are counted in bounded memory") {
         for (std::uint16_t id = 0; id < 400; ++id)
             CHECK(decode(1, ethernet(0x8100, vlan(id, 0x0800, ipv4(tcp())))));
     const auto counts = decode.decoder.encapsulations();
-    REQUIRE(counts.size() == iscsiscope::EncapsulationTally::most_paths + 1);
+    REQUIRE(counts.size() == iscsiscope::EncapsulationTally::max_paths + 1);
     CHECK(counts.front().packets == 2);
     CHECK(counts.back().path.empty());
-    CHECK(counts.back().packets == 2 * (400 - iscsiscope::EncapsulationTally::most_paths));
+    CHECK(counts.back().packets == 2 * (400 - iscsiscope::EncapsulationTally::max_paths));
     Decoding deep;
     Bytes tags = vlan(1, 0x0800, ipv4(tcp()));
     for (int i = 0; i < 20; ++i)

@@ -27,13 +27,13 @@ BATCH = 50
 FORMATS = ("text", "json", "html", "csv", "sqlite")
 LONGEST_S = 600  # of one batch; a sanitizer's build is some twenty times slower
 SANITIZERS = (b"AddressSanitizer", b"runtime error:", b"LeakSanitizer", b"ThreadSanitizer")
-MOST_BYTES = 60_000
+MAX_BYTES = 60_000
 EXTREMES = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FFFFFFFFFFFFFFF,
             0xFFFFFFFFFFFFFFFF)
 
 
 def originals(folder):
-    """The committed captures, unpacked, cut to MOST_BYTES at the end of a block where the file has blocks."""
+    """The committed captures, unpacked, cut to MAX_BYTES at the end of a block where the file has blocks."""
     found = []
     for top, _, names in sorted(os.walk(folder)):
         for name in sorted(names):
@@ -46,11 +46,11 @@ def originals(folder):
 
 def cut_at_block(data):
     if data[:4] != b"\x0a\x0d\x0d\x0a":
-        return data[:MOST_BYTES]
+        return data[:MAX_BYTES]
     at = 0
     while at + 8 <= len(data):
         length = int.from_bytes(data[at + 4:at + 8], "little")
-        if length < 12 or at + length > min(len(data), MOST_BYTES):
+        if length < 12 or at + length > min(len(data), MAX_BYTES):
             break
         at += length
     return data[:at]

@@ -11,7 +11,7 @@ import unittest
 
 from program import Base, REAL, SOURCE, bundled, run
 
-LEAST_PAYLOAD = 1000
+MIN_PAYLOAD = 1000
 ENHANCED_PACKET = 6
 
 
@@ -65,7 +65,7 @@ class Contents(Base):
         first, second = self.pair()
         altered = unpacked(first)
         frame, (at, length) = next((n, p) for n, p in enumerate(packets(altered), 1)
-                                   if p[1] > LEAST_PAYLOAD and n > 200)
+                                   if p[1] > MIN_PAYLOAD and n > 200)
         altered[at + 28 + length - 1] ^= 0x20
         altered_path = self.file("altered.pcapng", altered)
         j, _ = ends(altered_path, second)

@@ -33,14 +33,14 @@ TEST_CASE("the way to the initiator and back belongs to busy time") {
     link.send(40ms, to_target, NopOut{}.encode()); // no task
     read(link, 4, 100ms, 110ms);
     scene.close_all(500ms);
-    REQUIRE(scene.sink.unasked.size() == 2);
-    CHECK(scene.sink.unasked[0].start == at(22ms));
-    CHECK(scene.sink.unasked[0].length == Duration{3ms});
-    CHECK(scene.sink.unasked[1].start == at(32ms));
-    CHECK(scene.sink.unasked[1].length == Duration{68ms});
+    REQUIRE(scene.sink.without_task.size() == 2);
+    CHECK(scene.sink.without_task[0].start == at(22ms));
+    CHECK(scene.sink.without_task[0].length == Duration{3ms});
+    CHECK(scene.sink.without_task[1].start == at(32ms));
+    CHECK(scene.sink.without_task[1].length == Duration{68ms});
     const ConnectionRecord &c = scene.sink.connections.at(0);
     CHECK(c.active() == Duration{110ms}); // nothing behind the last task
-    CHECK(c.unasked == Duration{71ms});
+    CHECK(c.without_task == Duration{71ms});
     CHECK(c.busy() == Duration{39ms});
     CHECK_FALSE(c.busy_at_least);
 }
@@ -54,7 +54,7 @@ TEST_CASE("the first command of a connection may come behind its own answer") {
     scene.close_all(30ms);
     const ConnectionRecord &c = scene.sink.connections.at(0);
     CHECK(c.active() == Duration{20ms});
-    CHECK(c.unasked == Duration{3ms}); // from 10 ms + the way
+    CHECK(c.without_task == Duration{3ms}); // from 10 ms + the way
 }
 
 TEST_CASE("an unknown way makes busy time a lower bound; a missing direction makes it unknown") {
@@ -82,7 +82,7 @@ TEST_CASE("a task that never ends is busy to the last, and overlapping tasks lea
     link.send(2ms, to_initiator, data_in(1, 0, 512, true));
     read(link, 3, 50ms, 60ms);
     scene.close_all(100ms);
-    CHECK(scene.sink.unasked.empty());
+    CHECK(scene.sink.without_task.empty());
     CHECK(scene.sink.connections.at(0).busy() == Duration{100ms});
 }
 
@@ -94,9 +94,9 @@ TEST_CASE("a command that waited behind a hole shortens the interval before it")
     link.send(20ms, to_initiator, data_in(2, 0, 512, true)); // the answer is seen before the command
     link.send_late(15ms, 21ms, to_target, read_command(2, 2, 512));
     scene.close_all(30ms);
-    REQUIRE(scene.sink.unasked.size() == 1);
-    CHECK(scene.sink.unasked[0].start == at(12ms));
-    CHECK(scene.sink.unasked[0].length == Duration{3ms});
-    CHECK(scene.sink.connections.at(0).unasked == Duration{3ms});
+    REQUIRE(scene.sink.without_task.size() == 1);
+    CHECK(scene.sink.without_task[0].start == at(12ms));
+    CHECK(scene.sink.without_task[0].length == Duration{3ms});
+    CHECK(scene.sink.connections.at(0).without_task == Duration{3ms});
     CHECK(scene.sink.connections.at(0).busy() == Duration{17ms});
 }

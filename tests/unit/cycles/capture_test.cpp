@@ -151,8 +151,8 @@ TEST_CASE("every task of every capture has an outcome, and all partitions are ex
             check_agreement(gap, sink);
             REQUIRE(gap.start >= told[gap.stream]);
             told[gap.stream] = gap.start + gap.length;
-            REQUIRE(gap.path + gap.end_part + gap.unasked == gap.length);
-            REQUIRE(std::min({gap.path, gap.end_part, gap.unasked}) >= Duration{});
+            REQUIRE(gap.path + gap.end_part + gap.without_task == gap.length);
+            REQUIRE(std::min({gap.path, gap.end_part, gap.without_task}) >= Duration{});
         }
         std::map<std::uint64_t, Duration> owned; // by stream
         for (const OwnedRecord &o : sink.owned) {
@@ -160,22 +160,22 @@ TEST_CASE("every task of every capture has an outcome, and all partitions are ex
             REQUIRE(*std::min_element(o.owners.parts.begin(), o.owners.parts.end()) >= Duration{});
             owned[o.stream] += o.length;
         }
-        std::map<std::uint64_t, Duration> unasked; // by stream
-        std::map<std::uint64_t, Time> asked;       // end of the last interval without a task, by stream
-        for (const UnaskedRecord &u : sink.unasked) {
+        std::map<std::uint64_t, Duration> without_task; // by stream
+        std::map<std::uint64_t, Time> asked;            // end of the last interval without a task, by stream
+        for (const NoTaskRecord &u : sink.without_task) {
             REQUIRE(u.start >= asked[u.stream]);
             REQUIRE(u.length > Duration{});
             asked[u.stream] = u.start + u.length;
-            unasked[u.stream] += u.length;
+            without_task[u.stream] += u.length;
         }
         for (const ConnectionRecord &c : sink.connections) {
             tasks += c.tasks;
             if (!c.active_start)
                 continue;
-            if (c.unasked) {
-                REQUIRE(*c.unasked == unasked[c.stream]);
+            if (c.without_task) {
+                REQUIRE(*c.without_task == without_task[c.stream]);
                 REQUIRE(*c.busy() >= Duration{});
-                REQUIRE(*c.busy() + *c.unasked == *c.active_end - *c.active_start);
+                REQUIRE(*c.busy() + *c.without_task == *c.active_end - *c.active_start);
                 REQUIRE(asked[c.stream] <= *c.active_end);
                 REQUIRE(c.owners.sum() == *c.busy());
                 INFO(c.stream);

@@ -18,13 +18,13 @@ constexpr Time at(Duration d) {
     return Time{std::chrono::seconds{1'000'000}} + d;
 }
 
-struct Recording : Takes<Anomaly, CycleEnded, CycleRecord, BurstRecord, GapRecord, OwnedRecord, UnaskedRecord,
+struct Recording : Takes<Anomaly, CycleEnded, CycleRecord, BurstRecord, GapRecord, OwnedRecord, NoTaskRecord,
                          EventRecord, LunRecord, SessionRecord, ConnectionRecord> {
     std::vector<Anomaly> anomalies;
     std::vector<CycleRecord> ends, cycles;
     std::vector<BurstRecord> bursts;
     std::vector<GapRecord> gaps;
-    std::vector<UnaskedRecord> unasked;
+    std::vector<NoTaskRecord> without_task;
     std::vector<OwnedRecord> owned;
     std::vector<EventRecord> events;
     std::vector<LunRecord> luns;
@@ -40,7 +40,7 @@ struct Recording : Takes<Anomaly, CycleEnded, CycleRecord, BurstRecord, GapRecor
     void on(const BurstRecord &r) override { bursts.push_back(r); }
     void on(const GapRecord &r) override { gaps.push_back(r); }
     void on(const OwnedRecord &r) override { owned.push_back(r); }
-    void on(const UnaskedRecord &r) override { unasked.push_back(r); }
+    void on(const NoTaskRecord &r) override { without_task.push_back(r); }
     void on(const EventRecord &r) override { events.push_back(r); }
     void on(const LunRecord &r) override { luns.push_back(r); }
     void on(const SessionRecord &r) override { sessions.push_back(r); }

@@ -15,7 +15,7 @@ namespace {
 
 auto parts(const RttTrack &t) {
     return std::tuple(t.minimum, t.latest_answer, t.answers, t.samples, t.latest, t.latest_from, t.smoothed,
-                      t.least_now());
+                      t.min_now());
 }
 auto parts(const ConnectionEnd &e) {
     return std::tuple(e.endpoint, e.syn_seen, e.seen, e.sack_permitted, e.timestamps, e.window_scale,

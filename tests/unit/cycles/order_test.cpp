@@ -17,7 +17,7 @@ namespace {
 class Order final
     : public Takes<SegmentRecord, CycleBegun, CycleEnded, PduBegun, PduRecord, BurstProgress, EventRecord,
                    SessionRecord, LoginRecord, MemberRecord, PassedRecord, TcpSampleRecord, BurstRecord,
-                   CycleRecord, GapRecord, UnaskedRecord, OwnedRecord, RetransmissionRecord, ReorderingRecord,
+                   CycleRecord, GapRecord, NoTaskRecord, OwnedRecord, RetransmissionRecord, ReorderingRecord,
                    TcpDirectionRecord, ConnectionRecord> {
 public:
     std::size_t records = 0;
@@ -84,10 +84,10 @@ public:
         expect(gap_end_[r.stream] <= r.start + r.length, "gaps by their end");
         gap_end_[r.stream] = r.start + r.length;
     }
-    void on(const UnaskedRecord &r) override {
+    void on(const NoTaskRecord &r) override {
         any(r.stream);
-        expect(unasked_[r.stream] <= r.start, "time without a task in order");
-        unasked_[r.stream] = r.start;
+        expect(without_task_[r.stream] <= r.start, "time without a task in order");
+        without_task_[r.stream] = r.start;
     }
     void on(const LoginRecord &r) override {
         any(r.connection->stream);
@@ -156,7 +156,7 @@ private:
     std::set<std::uint64_t> begun_, ended_, final_, sessions_, joined_, closed_;
     std::map<std::uint64_t, std::uint64_t> member_;
     std::map<std::uint64_t, std::size_t> directions_;
-    std::map<std::uint64_t, Time> gap_end_, unasked_;
+    std::map<std::uint64_t, Time> gap_end_, without_task_;
     Ends begun_to_, delivered_to_;
 };
 

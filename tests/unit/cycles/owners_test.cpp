@@ -126,11 +126,11 @@ TEST_CASE("between two tasks the way is busy, and the rest is nobody's") {
     link.send(103ms, to_initiator, data_in(2, 0, 512, true));
     scene.close_all(1s);
     check(scene, 4ms, 6ms, 0ms);
-    CHECK(scene.sink.connections.at(0).unasked == Duration{93ms});
-    Duration unasked{};
+    CHECK(scene.sink.connections.at(0).without_task == Duration{93ms});
+    Duration without_task{};
     for (const GapRecord &gap : scene.sink.gaps)
-        unasked += gap.in_active_life ? gap.unasked : Duration{};
-    CHECK(unasked == Duration{93ms});
+        without_task += gap.in_active_life ? gap.without_task : Duration{};
+    CHECK(without_task == Duration{93ms});
 }
 
 TEST_CASE("a status sent again makes the gaps before its repeat busy") {
@@ -144,11 +144,11 @@ TEST_CASE("a status sent again makes the gaps before its repeat busy") {
     link.send(160ms, to_initiator, data_in(2, 0, 512, true));
     scene.close_all(1s);
     const ConnectionRecord &c = scene.sink.connections.at(0);
-    CHECK(c.unasked == Duration{48ms});
-    Duration unasked{}, owned{};
+    CHECK(c.without_task == Duration{48ms});
+    Duration without_task{}, owned{};
     for (const GapRecord &gap : scene.sink.gaps)
-        unasked += gap.in_active_life ? gap.unasked : Duration{};
-    CHECK(unasked == Duration{48ms});
+        without_task += gap.in_active_life ? gap.without_task : Duration{};
+    CHECK(without_task == Duration{48ms});
     for (const OwnedRecord &r : scene.sink.owned)
         owned += r.owners.sum();
     CHECK(owned == c.busy());
@@ -171,7 +171,7 @@ TEST_CASE("the parts of a gap follow its kind") {
     gap.rtt_to_other = 6ms;
     WaitParts parts;
     parts.length = 30ms;
-    parts.counted = parts.open = parts.loop_known = true;
+    parts.counted = parts.open = parts.tap_rtt_known = true;
     parts.at_target = 12ms;
     parts.at_host = 7ms;
     const auto part = [&](GapKind kind, bool sent_by_target) {

@@ -221,7 +221,7 @@ TEST_CASE("bytes that passed before a connection was known to speak iSCSI are re
     CHECK(captured == 3005);
     CHECK(unseen == 0);
     REQUIRE(reports.size() >= 2);
-    REQUIRE(reports.size() <= 2 * PassingBytes::most_early);
+    REQUIRE(reports.size() <= 2 * PassingBytes::max_early);
     CHECK(reports.back() == std::pair{Side::acceptor, std::int64_t{2001}});
     reports.pop_back();
     std::erase_if(reports, [](const auto &r) { return r.first == Side::acceptor; });

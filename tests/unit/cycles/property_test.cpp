@@ -112,8 +112,8 @@ Duration overlap(const std::vector<GapRecord> &gaps, Time from, Time to, std::ui
 
 // The part of the active life in which no cycle is open, less `way` behind each end. repeats: when bytes of
 // the target passed again that the initiator had not acknowledged; an end before counts from then on.
-Duration unasked(const std::vector<CycleRecord> &cycles, const ConnectionRecord &c, Duration way,
-                 const std::vector<Time> &repeats) {
+Duration without_task(const std::vector<CycleRecord> &cycles, const ConnectionRecord &c, Duration way,
+                      const std::vector<Time> &repeats) {
     std::vector<std::pair<Time, Time>> open;
     for (const CycleRecord &r : cycles)
         open.emplace_back(r.start, r.end);
@@ -178,8 +178,8 @@ TEST_CASE("no task is dropped and every partition is exact, whatever is said") {
                 RC_ASSERT(c.transfer >= Duration{});
                 RC_ASSERT(all == *c.active_end - *c.active_start);
                 RC_ASSERT(told == all - c.transfer);
-                RC_ASSERT(*c.busy() + *c.unasked == all);
-                RC_ASSERT(*c.unasked == unasked(scene.sink.cycles, c, way, repeats));
+                RC_ASSERT(*c.busy() + *c.without_task == all);
+                RC_ASSERT(*c.without_task == without_task(scene.sink.cycles, c, way, repeats));
             }
             // Gaps in order of end, never overlapping; cycles' idle time is what they say.
             for (std::size_t i = 1; i < scene.sink.gaps.size(); ++i)

@@ -177,47 +177,47 @@ TEST_CASE("an R2T that is never answered") {
 }
 
 TEST_CASE("the usual round trip is the lower quartile of those without waiting") {
-    LoopSamples loops;
+    TapRttSamples tap_rtts;
     std::uint64_t offset = 0;
-    const auto loop = [&](Duration begin, Duration length, bool pure = true, std::uint32_t bytes = 100) {
+    const auto tap_rtt = [&](Duration begin, Duration length, bool pure = true, std::uint32_t bytes = 100) {
         offset += bytes;
-        loops.sent(offset, at(begin));
-        loops.acked(offset, at(begin + length), pure, 1000, Duration{4ms});
+        tap_rtts.sent(offset, at(begin));
+        tap_rtts.acked(offset, at(begin + length), pure, 1000, Duration{4ms});
     };
-    CHECK(!loops.usual());
-    loops.handshake(6ms);
-    CHECK(loops.usual() == Duration{6ms});
-    loop(10ms, 6ms);
-    loop(20ms, 9ms, false); // with an answer
-    loop(40ms, 45ms);       // a delayed ACK
-    loop(90ms, 8ms);
-    loop(100ms, 7ms);
-    loop(110ms, 7ms);
-    CHECK(loops.usual() == Duration{6ms}); // 6, 6, 7, 7, 8
-    loop(200ms, 45ms, true, 2000);         // two full segments are acknowledged at once
-    loop(250ms, 45ms, true, 2000);
-    loop(300ms, 45ms, true, 2000);
-    loop(350ms, 45ms, true, 2000);
-    CHECK(loops.usual() == Duration{7ms}); // the third of nine
+    CHECK(!tap_rtts.usual());
+    tap_rtts.handshake(6ms);
+    CHECK(tap_rtts.usual() == Duration{6ms});
+    tap_rtt(10ms, 6ms);
+    tap_rtt(20ms, 9ms, false); // with an answer
+    tap_rtt(40ms, 45ms);       // a delayed ACK
+    tap_rtt(90ms, 8ms);
+    tap_rtt(100ms, 7ms);
+    tap_rtt(110ms, 7ms);
+    CHECK(tap_rtts.usual() == Duration{6ms}); // 6, 6, 7, 7, 8
+    tap_rtt(200ms, 45ms, true, 2000);         // two full segments are acknowledged at once
+    tap_rtt(250ms, 45ms, true, 2000);
+    tap_rtt(300ms, 45ms, true, 2000);
+    tap_rtt(350ms, 45ms, true, 2000);
+    CHECK(tap_rtts.usual() == Duration{7ms}); // the third of nine
     SECTION("no round trip is taken where a copy is acknowledged") {
         for (int i = 0; i < 9; ++i) {
             offset += 100;
-            loops.sent(offset, at(400ms));
-            loops.disturbed();
-            loops.acked(offset, at(420ms), true, 1000, Duration{4ms});
+            tap_rtts.sent(offset, at(400ms));
+            tap_rtts.disturbed();
+            tap_rtts.acked(offset, at(420ms), true, 1000, Duration{4ms});
         }
-        CHECK(loops.usual() == Duration{7ms});
+        CHECK(tap_rtts.usual() == Duration{7ms});
     }
     SECTION("the last 63 count") {
         for (int i = 0; i < 63; ++i)
-            loop(std::chrono::milliseconds(400 + 30 * i), 20ms);
-        CHECK(loops.usual() == Duration{20ms});
+            tap_rtt(std::chrono::milliseconds(400 + 30 * i), 20ms);
+        CHECK(tap_rtts.usual() == Duration{20ms});
     }
     SECTION("answers that come sooner show that the path has become shorter") {
         for (int i = 0; i < 25; ++i)
-            loop(std::chrono::milliseconds(400 + 30 * i), 4ms, false);
-        CHECK(loops.usual() == Duration{7ms}); // with the one of 6 ms, 26 of 35 are clearly shorter
-        loop(2000ms, 4ms, false);
-        CHECK(!loops.usual()); // 27 of 36
+            tap_rtt(std::chrono::milliseconds(400 + 30 * i), 4ms, false);
+        CHECK(tap_rtts.usual() == Duration{7ms}); // with the one of 6 ms, 26 of 35 are clearly shorter
+        tap_rtt(2000ms, 4ms, false);
+        CHECK(!tap_rtts.usual()); // 27 of 36
     }
 }

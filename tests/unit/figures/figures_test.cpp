@@ -46,7 +46,7 @@ TEST_CASE("an active life is transfer and gaps") {
     CHECK(*transfer_share(r.time) == Approx(0.6));
     CHECK(*gap_share(r.time, GapKind::initiator_idle) == Approx(0.36));
     CHECK(*idle_ratio(r.time) == Approx(0.4));
-    CHECK(r.time.busy + r.time.unasked == r.time.active);
+    CHECK(r.time.busy + r.time.without_task == r.time.active);
     CHECK(*busy_share(r.time) == Approx(0.85));
     CHECK(r.session_time.at(0).busy == us(850));
     CHECK(*idle_ratio(r.connections.front()) == Approx(0.4));
@@ -58,16 +58,16 @@ TEST_CASE("busy time of connections of which one direction is missing is not kno
     c.transfer = us(1000);
     collector.on(c);
     c.stream = 1;
-    c.unasked.reset();
+    c.without_task.reset();
     collector.on(c);
     c.session = c.stream = 2;
-    c.unasked = us(1000);
+    c.without_task = us(1000);
     c.busy_at_least = true;
     collector.on(c);
     const Report r = collector.take(synthetic::summary());
     CHECK(r.time.active == us(3000));
     CHECK(r.time.busy == us(850));
-    CHECK(r.time.unasked == us(1150));
+    CHECK(r.time.without_task == us(1150));
     CHECK(r.time.one_sided == us(1000));
     CHECK(r.time.busy_at_least);
     CHECK(*busy_share(r.time) == Approx(850 / 2000.0));
@@ -146,7 +146,7 @@ TEST_CASE("totals over types, connections and interfaces") {
     CHECK(s.segments == 140);
     CHECK(s.retransmitted == 7);
     CHECK(*s.share == Approx(0.05));
-    CHECK(s.least_rtt == us(50));
+    CHECK(s.min_rtt == us(50));
     CHECK(connection_count(r) == 2);
     CHECK(dropped_packets(r.capture.info) == 7);
     CHECK(snap_length(r.capture.info) == 262144);
@@ -171,7 +171,7 @@ TEST_CASE("an empty report has no rates, no shares and no ratios") {
     CHECK_FALSE(busy_share(r.time));
     CHECK(task_totals(r).count == 0);
     CHECK_FALSE(segment_totals(r).share);
-    CHECK_FALSE(segment_totals(r).least_rtt);
+    CHECK_FALSE(segment_totals(r).min_rtt);
     CHECK_FALSE(dropped_packets(r.capture.info));
     CHECK(coverage_shares(r).complete == 0);
     CHECK_FALSE(r.of(TaskType::write).mean_queue_depth());

@@ -21,20 +21,20 @@ GapRecord silence(GapKind kind, std::int64_t start, Duration length) {
     return g;
 }
 
-std::vector<OutageSpell> outages_of(const std::vector<GapRecord> &gaps) {
+std::vector<OutageInterval> outages_of(const std::vector<GapRecord> &gaps) {
     OutageGaps all;
     for (const GapRecord &g : gaps)
         CHECK(all.keep(g));
-    std::vector<OutageSpell> found;
+    std::vector<OutageInterval> found;
     std::size_t judged = 0;
-    all.decide([&](std::uint64_t, const OutageSpell &s) { found.push_back(s); },
+    all.decide([&](std::uint64_t, const OutageInterval &s) { found.push_back(s); },
                [&](const GapRecord &, bool) { ++judged; });
     CHECK(judged == gaps.size());
     return found;
 }
 
-OutageSpell spell(std::int64_t start, std::int64_t end) {
-    OutageSpell s;
+OutageInterval interval(std::int64_t start, std::int64_t end) {
+    OutageInterval s;
     s.start = time_from_ns(start);
     s.end = time_from_ns(end);
     s.before_frame = 20;
@@ -83,7 +83,7 @@ Facts broken_session() {
 TEST_CASE("timeouts that stay without an answer for a second are an outage, a lost tail is none") {
     using enum GapKind;
     // 220 ms, then twice the time before each repeat.
-    const std::vector<OutageSpell> one =
+    const std::vector<OutageInterval> one =
         outages_of({silence(retransmission_timeout, 1000 * ms, 220ms), silence(path_down, 1220 * ms, 440ms),
                     silence(path_down, 1660 * ms, 880ms)});
     REQUIRE(one.size() == 1);
@@ -150,7 +150,7 @@ TEST_CASE("an outage in which only full segments were sent again may be a path t
     const auto mentions = [](std::uint32_t smallest_again, std::uint64_t lost_to_target) {
         Facts f = one_connection();
         own(f.connections[0].to_initiator).full_segment = 1448;
-        OutageSpell s = spell(100 * ms, 3700 * ms);
+        OutageInterval s = interval(100 * ms, 3700 * ms);
         s.smallest_again = smallest_again;
         s.lost_to_target = lost_to_target;
         f.connections[0].outages.push_back(s);
@@ -165,7 +165,7 @@ TEST_CASE("an outage in which only full segments were sent again may be a path t
 
 TEST_CASE("an outage is a failure, and no retransmission timer is to blame") {
     Facts f = one_connection();
-    f.connections[0].outages.push_back(spell(100 * ms, 3700 * ms));
+    f.connections[0].outages.push_back(interval(100 * ms, 3700 * ms));
     wait(f, WaitCause::outage, 300ms, 2);
     const FindingsResult r = found(f);
     REQUIRE(!r.findings.empty());
@@ -178,7 +178,7 @@ TEST_CASE("an outage is a failure, and no retransmission timer is to blame") {
     CHECK(o.remedy.find("rto_min") == std::string::npos);
     CHECK(o.remedy.find("replacement_timeout") != std::string::npos);
     CHECK(r.find(FindingKind::retransmission_timeout) == nullptr);
-    f.connections[0].outages[0] = spell(100 * ms, 1100 * ms);
+    f.connections[0].outages[0] = interval(100 * ms, 1100 * ms);
     CHECK(found(f).findings[0].lost_time == 600ms);
     CHECK(found(one_connection()).find(FindingKind::outage) == nullptr);
     // Only large segments got lost.
@@ -192,7 +192,7 @@ TEST_CASE("an outage is a failure, and no retransmission timer is to blame") {
 
 TEST_CASE("an unanswered ping comes before the outage that it met") {
     Facts f = one_connection();
-    f.connections[0].outages.push_back(spell(100 * ms, 3700 * ms));
+    f.connections[0].outages.push_back(interval(100 * ms, 3700 * ms));
     wait(f, WaitCause::outage, 300ms, 2);
     SessionFigures sessions;
     NopFigures &n = sessions.nops.emplace_back();
@@ -229,7 +229,7 @@ TEST_CASE("a session taken over by a new login broke, also where every command h
 
 TEST_CASE("a connection that ends within an outage is the outage's") {
     Facts f = broken_session();
-    f.connections[0].outages.push_back(spell(300 * ms, 900 * ms + 700 * ms));
+    f.connections[0].outages.push_back(interval(300 * ms, 900 * ms + 700 * ms));
     const FindingsResult r = found(f);
     CHECK(r.findings[0].kind == FindingKind::outage);
     CHECK(r.find(FindingKind::connection_reset) == nullptr);

@@ -88,7 +88,7 @@ void check_invariants(const Look &look) {
     for (const ConnectionFacts &c : look.facts.connections) {
         Duration waits{}, gaps{};
         for (const auto &[cause, w] : c.waits)
-            waits += w.time + w.unasked;
+            waits += w.time + w.without_task;
         for (const Duration d : c.record.gap_time)
             gaps += d;
         CHECK(waits == gaps);

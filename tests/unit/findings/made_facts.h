@@ -67,7 +67,7 @@ inline void wait(Facts &f, WaitCause cause, Duration each, int times) {
     const CycleRecord t = task(TaskType::read);
     GapRecord g = gap(GapKind::unclassified, each);
     if (cause == WaitCause::host_idle) // no task is open
-        g.unasked = each;
+        g.without_task = each;
     for (int i = 0; i < times; ++i) {
         f.connections[0].waits[cause].add(g, &t);
         if (cause == WaitCause::host_idle)

@@ -64,7 +64,7 @@ void check_text(std::vector<std::string> &bad, const std::string &what, const st
 }
 
 void check_words(std::vector<std::string> &bad, const std::string &what, const std::string &text) {
-    if (const std::size_t n = words_in(text); n > most_words)
+    if (const std::size_t n = words_in(text); n > max_words)
         bad.push_back(what + " has " + std::to_string(n) + " words");
     if (!text.ends_with('.'))
         bad.push_back(what + " does not end with a full stop");
@@ -100,7 +100,7 @@ std::vector<std::string> complaints(const Finding &f) {
     check_words(bad, "the remedy", advice);
     for (const EvidenceFrame &e : f.evidence) {
         const std::string what = "the evidence \"" + e.word + "\"";
-        if (e.word.empty() || words_in(e.word) > most_evidence_words)
+        if (e.word.empty() || words_in(e.word) > max_evidence_words)
             bad.push_back(what + " is empty or has too many words");
         check_identifiers(bad, what, e.word);
     }

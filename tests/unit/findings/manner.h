@@ -11,8 +11,8 @@ namespace iscsiscope::test {
 
 // Numbers and their units are not counted as words.
 inline constexpr std::size_t longest_title = 60; // characters
-inline constexpr std::size_t most_words = 48;    // of a sentence or remedy
-inline constexpr std::size_t most_evidence_words = 10;
+inline constexpr std::size_t max_words = 48;     // of a sentence or remedy
+inline constexpr std::size_t max_evidence_words = 10;
 
 // Returns one complaint for each rule of the manner that the words break; empty: none.
 std::vector<std::string> complaints(const Finding &);

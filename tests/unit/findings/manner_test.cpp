@@ -84,7 +84,7 @@ TEST_CASE("the check of the words finds what breaks the manner") {
     CHECK(spoiled(&Finding::sentence, "The mean queue_length was 3.") == 1);
     CHECK(spoiled(&Finding::sentence, "") >= 1);
     std::string many = "A";
-    for (std::size_t i = 1; i <= test::most_words; ++i)
+    for (std::size_t i = 1; i <= test::max_words; ++i)
         many += " word";
     CHECK(spoiled(&Finding::remedy, many + ".") == 1);
     CHECK(spoiled(&Finding::remedy, "Look there (see slow_target).") == 1);

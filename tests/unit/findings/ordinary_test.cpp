@@ -265,10 +265,10 @@ TEST_CASE("a command window of one does not show whether commands waited") {
     w.closings_waiting = 60;
     w.closed_waiting = 600ms;
     w.closed_waiting_share = 0.6;
-    w.granted_most = 2;
+    w.granted_max = 2;
     CHECK(found(f, &s).findings[0].kind == FindingKind::command_window);
     CHECK(found(f, &s).findings[0].severity == Severity::problem);
-    w.granted_most = 1;
+    w.granted_max = 1;
     const FindingsResult r = found(f, &s);
     CHECK(r.findings[0].kind == FindingKind::nagle);
     CHECK(r.find(FindingKind::command_window)->severity == Severity::notice);

@@ -31,7 +31,7 @@ BusyOptions random_busy_options(std::mt19937 &random) {
     o.burst = one_of<std::uint32_t>(random, {16384, 65536});
     o.immediate = std::min(o.data_out, one_of<std::uint32_t>(random, {0, 4096, 65536}));
     o.block = one_of<std::uint32_t>(random, {512, 4096});
-    o.most_blocks = one_of<std::uint32_t>(random, {1, 8, 40});
+    o.max_blocks = one_of<std::uint32_t>(random, {1, 8, 40});
     o.status_with_data = random() % 2 == 0;
     o.in_order = random() % 2 == 0;
     o.depth = one_of<std::size_t>(random, {1, 2, 4, 16});
@@ -110,7 +110,7 @@ void BusyDialogue::log_in() {
 void BusyDialogue::command(std::mt19937 &random) {
     Task task;
     task.itt = static_cast<std::uint32_t>(0x100 + begun_++);
-    task.length = options_.block * (static_cast<std::uint32_t>(random() % options_.most_blocks) + 1);
+    task.length = options_.block * (static_cast<std::uint32_t>(random() % options_.max_blocks) + 1);
     task.reads = random() % 2 == 0;
     ScsiCommand c;
     c.read = task.reads;

@@ -12,9 +12,9 @@
 struct BusyOptions {
     bool header_digest = false, data_digest = false;
     std::uint32_t data_in = 8192, data_out = 8192,
-                  burst = 32768;                 // bytes: MaxRecvDataSegmentLength, MaxBurstLength
-    std::uint32_t immediate = 8192;              // bytes that a write command carries at most
-    std::uint32_t block = 4096, most_blocks = 8; // sizes of tasks
+                  burst = 32768;                // bytes: MaxRecvDataSegmentLength, MaxBurstLength
+    std::uint32_t immediate = 8192;             // bytes that a write command carries at most
+    std::uint32_t block = 4096, max_blocks = 8; // sizes of tasks
     bool status_with_data = true;
     bool in_order = true; // the target serves the oldest task first
     std::size_t depth = 4;

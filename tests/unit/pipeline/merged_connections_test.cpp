@@ -224,9 +224,9 @@ TEST_CASE("what waits is bounded", "[merge]") {
     Wire w(2);
     w.send(0, 0, false, 100, 10, 500, 1);
     w.send(1, 1, true, 500, 5, 110, 1);
-    for (std::uint32_t i = 0; i < 3 * HeldSegments::most_segments; ++i)
+    for (std::uint32_t i = 0; i < 3 * HeldSegments::max_segments; ++i)
         w.send(1, 2, true, 505 + i, 1, 120, 0);
-    CHECK(w.taken.size() > 2 * HeldSegments::most_segments);
+    CHECK(w.taken.size() > 2 * HeldSegments::max_segments);
     w.finish();
-    CHECK(w.taken == up_to(2 + 3 * HeldSegments::most_segments));
+    CHECK(w.taken == up_to(2 + 3 * HeldSegments::max_segments));
 }

@@ -158,7 +158,7 @@ TEST_CASE("what is wrong with a file has the number of a merged frame", "[merge]
 TEST_CASE("more files than bits are refused", "[merge]") {
     const TemporaryFile file(pcap({}));
     Anomalies anomalies;
-    const std::vector<std::string> paths(MergedReader::most_files + 1, file.path());
+    const std::vector<std::string> paths(MergedReader::max_files + 1, file.path());
     CHECK_THROWS_AS(MergedReader(paths, anomalies), OpenError);
 }
 

@@ -78,7 +78,7 @@ Seen in_batches(const Open &open, std::size_t frames) {
 Seen ahead(const Open &open) {
     AnomalyLog log;
     const auto reader = open(log);
-    SegmentReader segments(*reader, log, nullptr, SegmentBatch::most_frames);
+    SegmentReader segments(*reader, log, nullptr, SegmentBatch::max_frames);
     ReadAhead batches(segments);
     Seen seen;
     for (;;) {
@@ -91,7 +91,7 @@ Seen ahead(const Open &open) {
 
 void check_same(const Open &open) {
     const Seen plain = frame_by_frame(open);
-    for (const std::size_t frames : {std::size_t{1}, std::size_t{7}, SegmentBatch::most_frames})
+    for (const std::size_t frames : {std::size_t{1}, std::size_t{7}, SegmentBatch::max_frames})
         CHECK(in_batches(open, frames).lines == plain.lines);
     CHECK(ahead(open).lines == plain.lines);
 }
@@ -194,7 +194,7 @@ TEST_CASE("What fails while a batch is filled ahead is thrown behind the batches
     for (const FrameNumber at : {FrameNumber{1}, FrameNumber{500}, FrameNumber{10'000}}) {
         AnomalyLog log;
         Failing reader(at);
-        SegmentReader segments(reader, log, nullptr, SegmentBatch::most_frames);
+        SegmentReader segments(reader, log, nullptr, SegmentBatch::max_frames);
         ReadAhead batches(segments);
         FrameNumber read = 0;
         const auto take_all = [&] {
@@ -202,7 +202,7 @@ TEST_CASE("What fails while a batch is filled ahead is thrown behind the batches
                 read = batches.next().frames_read;
         };
         CHECK_THROWS_WITH(take_all(), "no more");
-        CHECK(read == (at - 1) / SegmentBatch::most_frames * SegmentBatch::most_frames);
+        CHECK(read == (at - 1) / SegmentBatch::max_frames * SegmentBatch::max_frames);
     }
 }
 
@@ -210,14 +210,14 @@ TEST_CASE("Reading ahead can be left at any time, and is stopped behind what was
     for (const int taken : {0, 1, 3, 40}) {
         AnomalyLog log;
         Failing endless(0);
-        SegmentReader segments(endless, log, nullptr, SegmentBatch::most_frames);
+        SegmentReader segments(endless, log, nullptr, SegmentBatch::max_frames);
         ReadAhead batches(segments);
         for (int i = 0; i < taken; ++i)
             CHECK_FALSE(batches.next().last);
     }
     AnomalyLog log;
     Failing endless(0);
-    SegmentReader segments(endless, log, nullptr, SegmentBatch::most_frames);
+    SegmentReader segments(endless, log, nullptr, SegmentBatch::max_frames);
     FrameNumber given = 0;
     ReadAhead batches(segments);
     for (int i = 0;; ++i) {

@@ -87,7 +87,7 @@ inline ConnectionRecord connection() {
     c.segments_to_target = 10;
     c.segments_to_initiator = 60;
     c.tasks = 10;
-    c.unasked = us(150);
+    c.without_task = us(150);
     c.rtt_to_initiator = us(5);
     c.rtt_to_target = us(95);
     c.capture_position = CapturePosition{0.05, 0.04, 0.06};

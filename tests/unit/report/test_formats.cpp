@@ -23,7 +23,7 @@ std::vector<std::string> names(Part Format::*part) {
 
 } // namespace
 
-TEST_CASE("each format has a name of its own and writes something") {
+TEST_CASE("the name of each format is unique, and each writes something") {
     std::set<std::string_view> seen;
     for (const Format &f : formats()) {
         CAPTURE(f.name);

@@ -69,7 +69,7 @@ TEST_CASE("a timeline keeps sums and extremes while its buckets grow") {
 
 TEST_CASE("a timeline counts bytes when they pass, of all connections, and of the first ones each") {
     TimelineOptions options;
-    options.most_connections = 2;
+    options.max_connections = 2;
     TimelineCollector collector(options);
     std::uint64_t sum = 0;
     for (std::int64_t i = 0; i < 3000; ++i) {
@@ -110,7 +110,7 @@ TEST_CASE("a filter hides tasks, not that something was asked") {
 
 TEST_CASE("groups beyond the limit are counted together and keep their sums while buckets grow") {
     TimelineOptions options;
-    options.most_groups = 2;
+    options.max_groups = 2;
     TimelineCollector collector(options);
     for (std::int64_t i = 0; i < 3000; ++i)
         collector.on(read_of(static_cast<std::uint64_t>(i % 3), i * 1000, 500));

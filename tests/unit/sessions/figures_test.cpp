@@ -197,13 +197,13 @@ TEST_CASE("depth: the area, Little's law, and what unanswered tasks add") {
 }
 
 TEST_CASE("the command window: closed, with work waiting, as the initiator had it") {
-    const auto run = [](Duration loop_to_initiator) {
+    const auto run = [](Duration rtt_to_initiator) {
         // Tap delays: commands pass half a loop after they were sent, answers half a loop before they come.
-        const Duration d = loop_to_initiator / 2;
+        const Duration d = rtt_to_initiator / 2;
         Stage stage;
         Link &l = stage.connect();
         l.login(0ms, login_of("iqn.t"));
-        l.tcp.ends[0].rtt.minimum = loop_to_initiator;
+        l.tcp.ends[0].rtt.minimum = rtt_to_initiator;
         l.send(10ms + d, to_target, read_command(1, 1, 512));
         l.send(20ms - d, to_initiator, with_window(data_in(1, 0, 512, true), 2, 3)); // 2 and 3 allowed
         l.send(20ms + d, to_target, read_command(2, 2, 512));

@@ -90,7 +90,7 @@ void list_load(const SessionFigures &f) {
             "window %llu: %u..%u mean %.2f, closed %.2f %% (%llu), waiting %.2f %% (%llu), granted %u, "
             "longest %.3f ms frame %llu\n",
             U{w.session}, w.smallest, w.largest, w.mean, 100 * w.closed_share, U{w.closings},
-            100 * w.closed_waiting_share, U{w.closings_waiting}, w.granted_most, ms(w.longest),
+            100 * w.closed_waiting_share, U{w.closings_waiting}, w.granted_max, ms(w.longest),
             U{w.longest_frame});
     for (const NopFigures &n : f.nops) {
         std::printf(

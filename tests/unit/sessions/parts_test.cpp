@@ -72,7 +72,7 @@ TEST_CASE("the area of a track is that of its intervals, whatever their order an
         part[0].merge(part[1]);
         REQUIRE(std::abs(part[0].area() - area) <= 1e-9 * area + 1e-6);
         const Track t = all.track();
-        REQUIRE(t.size() <= AreaTrack::most_bins);
+        REQUIRE(t.size() <= AreaTrack::max_bins);
         // Each bin against the intervals themselves.
         for (std::size_t b = 0; b < t.size(); ++b) {
             const std::int64_t low =

@@ -407,6 +407,6 @@ TEST_CASE("two clocks are distinguished by their lowest differences") {
     const ClockFit fit = fit_clocks(forward, backward, true);
     CHECK(fit.offset == Approx(offset).margin(5'000));
     CHECK(fit.drift == Approx(drift).margin(500));
-    CHECK(fit.half_loop == Approx(delay).margin(5'000));
+    CHECK(fit.half_rtt == Approx(delay).margin(5'000));
     CHECK(fit_clocks(forward, backward, false).drift == 0);
 }

@@ -19,20 +19,20 @@ public:
     std::vector<Packet> packets = handshake();
 
     void say(int side, std::size_t bytes, std::int64_t after_ns = ms) {
-        now_ += after_ns;
+        clock_ += after_ns;
         Packet p;
         p.side = side;
         p.sequence = initial_sequence[side] + sent_[side];
         p.acknowledgment = initial_sequence[1 - side] + sent_[1 - side];
         p.payload.assign(bytes, std::byte{1});
-        p.time_ns = now_;
+        p.time_ns = clock_;
         sent_[side] += static_cast<std::uint32_t>(bytes);
         packets.push_back(std::move(p));
     }
 
 private:
     std::uint32_t sent_[2] = {0, 0};
-    std::int64_t now_ = 0;
+    std::int64_t clock_ = 0;
 };
 
 // The sides of the pieces that hold bytes of frames, by frame.

@@ -241,7 +241,7 @@ public:
         return ::run(packets);
     }
     // The time of the way tap → end → tap.
-    Duration loop(int side) const { return 2 * way_[side]; }
+    Duration tap_rtt(int side) const { return 2 * way_[side]; }
 
 private:
     static constexpr Duration reaction = 2us;
@@ -324,7 +324,7 @@ TEST_CASE("simulated hosts: a sample is never below the true way, nor above it b
         const Samples s = simulation.run(400);
         for (const int side : {0, 1}) {
             INFO("seed " << seed << ", side " << side);
-            const Duration truth = simulation.loop(side);
+            const Duration truth = simulation.tap_rtt(side);
             const auto &found = s.of[static_cast<std::size_t>(side)];
             CHECK(found.size() > 50);
             for (std::size_t i = 1; i < found.size();

@@ -103,7 +103,7 @@ void talk(unsigned seed, bool stamps, bool handshake, Both &both) {
     };
     TcpEngine engine{both, both};
     FrameNumber frame = 0;
-    const std::int64_t loop = seed % 5 == 0 ? 0 : 4'000'000; // tap → opener → tap
+    const std::int64_t tap_rtt = seed % 5 == 0 ? 0 : 4'000'000; // tap → opener → tap
     std::int64_t now = 1'000'000'000;
     std::uint32_t sent = 0, acked = 0, back = 0, size = 48;
     std::deque<std::pair<std::int64_t, std::uint32_t>> answers; // on the way to the opener
@@ -114,7 +114,7 @@ void talk(unsigned seed, bool stamps, bool handshake, Both &both) {
         s.options.timestamp_value =
             static_cast<std::uint32_t>(now / 1'000'000) + (s.source.port == 3260 ? 500 : 0);
         s.options.timestamp_echo =
-            static_cast<std::uint32_t>((now - loop) / 2'000'000 * 2) + (s.source.port == 3260 ? 0 : 500);
+            static_cast<std::uint32_t>((now - tap_rtt) / 2'000'000 * 2) + (s.source.port == 3260 ? 0 : 500);
         s.time = time_from_ns(now);
         engine.feed(s);
     };
@@ -124,7 +124,7 @@ void talk(unsigned seed, bool stamps, bool handshake, Both &both) {
             feed(traffic::segment(p, ++frame), 0);
         }
     const auto heard = [&] {
-        for (; !answers.empty() && answers.front().first + loop <= now; answers.pop_front())
+        for (; !answers.empty() && answers.front().first + tap_rtt <= now; answers.pop_front())
             had = answers.front().second;
         return had;
     };

@@ -56,9 +56,9 @@ std::string feed(const std::string &path, bool without_timestamps, std::size_t s
     return error;
 }
 
-class HalfLoopSink final : public StreamSink {
+class TapRttSink final : public StreamSink {
 public:
-    std::optional<HalfLoops> found;
+    std::optional<MinTapRtts> found;
 
     void on_open(const Connection &) override {}
     void on_piece(const Connection &, Side, const StreamPiece &) override {}
@@ -67,21 +67,21 @@ public:
         const std::uint64_t segments = c.ends[0].segments + c.ends[1].segments;
         const Side initiator = c.ends[0].endpoint.port == 3260 ? Side::acceptor : Side::opener;
         const auto position = capture_position(c, initiator);
-        if (segments <= most_ || !position)
+        if (segments <= max_ || !position)
             return;
-        most_ = segments;
+        max_ = segments;
         found = {*c.end(initiator).rtt.minimum, *c.end(other(initiator)).rtt.minimum, *position};
     }
     std::uint64_t content_needed_from(const Connection &, Side) override { return ~std::uint64_t{0}; }
 
 private:
-    std::uint64_t most_ = 0;
+    std::uint64_t max_ = 0;
 };
 
 } // namespace
 
-std::optional<HalfLoops> read_half_loops(const std::string &path, std::size_t skip) {
-    HalfLoopSink sink;
+std::optional<MinTapRtts> read_min_tap_rtts(const std::string &path, std::size_t skip) {
+    TapRttSink sink;
     return feed(path, false, skip, sink).empty() ? sink.found : std::nullopt;
 }
 

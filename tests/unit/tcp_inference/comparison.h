@@ -28,12 +28,12 @@ CaptureSamples read_samples(const std::string &path, bool without_timestamps);
 
 // Least tap-side round trips of the connection with the most frames, and where the tap stands. Empty without
 // one.
-struct HalfLoops {
+struct MinTapRtts {
     Duration to_initiator{}, to_target{};
     CapturePosition position;
 };
 // skip: frames at the file's beginning that are left out. The target is known by its port, 3260.
-std::optional<HalfLoops> read_half_loops(const std::string &path, std::size_t skip);
+std::optional<MinTapRtts> read_min_tap_rtts(const std::string &path, std::size_t skip);
 
 // Rows of TCP_INFO with a segment sent at most 10 ms before, held against that segment's sample. Shares and
 // errors are relative to the kernel's window.

@@ -4,8 +4,8 @@
 #include "comparison.h"
 
 #include "analyzer/tcp/inference/cwnd_envelope.h"
-#include "analyzer/tcp/inference/half_loop.h"
 #include "analyzer/tcp/inference/pace_detector.h"
+#include "analyzer/tcp/inference/tap_rtt.h"
 #include "analyzer/tcp/inference/window_scale.h"
 #include "analyzer/tcp/stream/capture_position.h"
 #include "analyzer/tcp/stream/echo_sampler.h"
@@ -67,7 +67,7 @@ TEST_CASE("a pipe that sinks for a while with data waiting, twice, is a pace") {
 }
 
 TEST_CASE("the tap-side round trip: no queue, a steady queue, a queue that changes, stale samples") {
-    HalfLoop l;
+    TapRtt l;
     CHECK_FALSE(l.now(at(0ms)));
     l.sample(at(0ms), 4ms);
     auto e = l.now(at(10ms));
@@ -99,7 +99,7 @@ TEST_CASE("the tap-side round trip: no queue, a steady queue, a queue that chang
     CHECK_FALSE(l.now(at(900ms))->steady);
     l.sample(at(910ms), -1ms); // a clock that went back
     CHECK_FALSE(l.now(at(911ms))->steady);
-    HalfLoop sender;
+    TapRtt sender;
     sender.sample(at(0ms), 50us);
     CHECK(sender.now(at(5s))->steady); // at the sender no queue can come between
 }
@@ -215,7 +215,7 @@ TEST_CASE("tap-side round trips and position of captures whose path is known") {
         for (const std::size_t skip : {0U, 60U}) {
             const std::string file = test::bundled(std::string("read-16ms-four-gaps.") +
                                                    (at_initiator ? "initiator" : "target") + ".pcapng.zst");
-            const auto ends = test::read_half_loops(file, skip);
+            const auto ends = test::read_min_tap_rtts(file, skip);
             INFO(file << " from frame " << skip);
             REQUIRE(ends);
             const Duration near = at_initiator ? ends->to_initiator : ends->to_target;

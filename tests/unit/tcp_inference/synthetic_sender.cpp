@@ -19,14 +19,14 @@ public:
     std::vector<TcpSample> taken;
     std::optional<std::uint8_t> learnt_scale;
     unsigned hint_every = 0; // segments
-    Duration loop{};         // told as the hint
+    Duration tap_rtt{};      // told as the hint
     void on_anomaly(const Anomaly &) override {}
     void on_open(const Connection &) override {}
     void on_piece(const Connection &, Side, const StreamPiece &) override {}
     void on_segment(const Connection &c, const SegmentReport &r) override {
         inference_.on_segment(c, r);
         if (hint_every > 0 && ++segments_ % hint_every == 0)
-            inference_.half_loop_seen(c, Side::opener, r.segment->time, loop);
+            inference_.tap_rtt_seen(c, Side::opener, r.segment->time, tap_rtt);
     }
     void on_close(const Connection &c, CloseReason, Time, FrameNumber) override {
         learnt_scale = inference_.learnt_window_scale(c, Side::acceptor);
@@ -296,7 +296,7 @@ struct Simulation {
         }
         Samples samples;
         samples.hint_every = set.hint_every;
-        samples.loop =
+        samples.tap_rtt =
             Duration(static_cast<std::int64_t>(2 * set.tap * set.one_way_ms * 1e6)); // without a queue
         TcpEngine engine(samples, samples);
         FrameNumber frame = 0;

@@ -12,10 +12,10 @@ void SmallSegments::note_small(const Connection &tcp, const SegmentReport &repor
     // An ACK passes the tap before it reaches the sender: the sender had none for the small segment before.
     if (end_ > sender.acked_offset)
         off_ = true;
-    else if (const auto &loop = sender.rtt.minimum;
-             state_ == Last::acknowledged && loop && released_ < 255 &&
+    else if (const auto &tap_rtt = sender.rtt.minimum;
+             state_ == Last::acknowledged && tap_rtt && released_ < 255 &&
              report.segment->time - acked_at_ <=
-                 prompt_within(*loop, tcp.end(other(report.side)).rtt.minimum))
+                 prompt_within(*tap_rtt, tcp.end(other(report.side)).rtt.minimum))
         ++released_;
     state_ = Last::unacknowledged;
     at_ = report.segment->time;

@@ -12,8 +12,8 @@ Rows = list[dict[str, Any]]
 OWNERS = ("transfer", "network", "target", "host", "unknown")
 # What one interval of the trends is, in s: the least that gives at most so many of them.
 INTERVALS = (60, 300, 900, 3600, 6 * 3600, 86400, 7 * 86400, 28 * 86400)
-MOST_INTERVALS = 72
-MOST_KINDS = 8  # of findings that have a column in a table of their own
+MAX_INTERVALS = 72
+MAX_KINDS = 8  # of findings that have a column in a table of their own
 
 
 def ask(base: duckdb.DuckDBPyConnection, sql: str, values: list[Any] | None = None) -> Rows:
@@ -72,7 +72,7 @@ def _interval(totals: dict[str, Any]) -> int:
     if totals["first_ns"] is None:
         return INTERVALS[0]
     span = (totals["last_ns"] - totals["first_ns"]) / 1e9
-    return next((i for i in INTERVALS if span / i <= MOST_INTERVALS), INTERVALS[-1])
+    return next((i for i in INTERVALS if span / i <= MAX_INTERVALS), INTERVALS[-1])
 
 
 _TOTALS = """SELECT count(*) AS paths, count(*) FILTER (outcome = 'read') AS read,

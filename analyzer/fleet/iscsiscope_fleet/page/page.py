@@ -15,15 +15,15 @@ from ..database import open_output
 from ..messages import counted
 from . import charts, words
 from .charts import Series, Times
-from .figures import MOST_KINDS, OWNERS, FleetFigures, Rows, collect
+from .figures import MAX_KINDS, OWNERS, FleetFigures, Rows, collect
 
 # The colours of the reports of single captures (analyzer/report/palette.h).
 OWNER_COLORS = dict(zip(OWNERS, ("#5a8f1e", "#b0458a", "#56b4e9", "#ffc04d", "#c4c4c4"), strict=True))
 TYPE_COLORS = {"read": "#0072b2", "write": "#d55e00"}
 LINES = ("#1f86d0", "#d9600f", "#1b9e77", "#b055b8", "#a08000", "#e0457b", "#0e9aa7", "#9a6a45")
 OTHER = "#808080"
-MOST_ROWS = 20  # of initiators or targets in a table
-MOST_FAILURES = 100
+MAX_ROWS = 20  # of initiators or targets in a table
+MAX_FAILURES = 100
 
 
 def page(output: str, title: str) -> str:
@@ -62,7 +62,7 @@ def page(output: str, title: str) -> str:
         ],
         trends=_trends(figures),
         interval=words.duration(figures.interval * 1e9) if figures.interval < 3600 else _hours(figures.interval),
-        failures=figures.failures[:MOST_FAILURES],
+        failures=figures.failures[:MAX_FAILURES],
     )
 
 
@@ -91,7 +91,7 @@ class Matrix:
 
     def __init__(self, end: str, cells: Rows, kinds: Rows) -> None:
         self.end = end
-        self.kinds = [k["kind"] for k in kinds[:MOST_KINDS]]
+        self.kinds = [k["kind"] for k in kinds[:MAX_KINDS]]
         self.kinds_left_out = len(kinds) - len(self.kinds)
         self.titles = {k["kind"]: _named(k) for k in kinds}
         by_name: dict[str | None, dict[str, dict[str, Any]]] = {}
@@ -99,7 +99,7 @@ class Matrix:
             by_name.setdefault(cell["name"], {})[cell["kind"]] = cell
         self.worst = max((c["lost_time_ns"] or 0 for c in cells if c["kind"] in self.kinds), default=0)
         ranked = sorted(by_name.items(), key=lambda item: (-self._costliest(item[1]), item[0] or "~"))
-        self.rows = ranked[:MOST_ROWS]
+        self.rows = ranked[:MAX_ROWS]
         self.left_out = len(ranked) - len(self.rows)
 
     @staticmethod

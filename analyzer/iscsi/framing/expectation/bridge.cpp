@@ -14,15 +14,15 @@ namespace {
 // Readings to the target differ in how many commands and data there are, which the target's answers soon
 // show: those that come to the same state stay apart while there are few, and of too many the unlikeliest are
 // given up.
-constexpr std::size_t most_to_target = 32, few_to_target = 16;
+constexpr std::size_t max_to_target = 32, few_to_target = 16;
 // One is given up that passed over so many more likelier PDUs than another.
 constexpr std::uint32_t much_unlikelier = 8;
 // Readings to the initiator differ in the order of answers, which nothing may show later: those in the same
 // state are one at once, and with this number each goes on with the likeliest PDU only.
-constexpr std::size_t most_to_initiator = 24;
-constexpr std::size_t most_pdus = 8192;                       // of all readings
-constexpr std::size_t most_kept = 16384;                      // pieces
-constexpr std::size_t most_kept_bytes = std::size_t{1} << 20; // of their content
+constexpr std::size_t max_to_initiator = 24;
+constexpr std::size_t max_pdus = 8192;                        // of all readings
+constexpr std::size_t max_pieces = 16384;                     // pieces
+constexpr std::size_t max_piece_bytes = std::size_t{1} << 20; // of their content
 
 } // namespace
 
@@ -152,7 +152,7 @@ void Bridge::fork(std::size_t reading, const StreamPiece &piece, const Reached &
         r.confirmed = false;
         r.refuted = next.empty();
     }
-    if (!to_target_ && readings_.size() + next.size() > most_to_initiator) {
+    if (!to_target_ && readings_.size() + next.size() > max_to_initiator) {
         left_out_ = std::min(left_out_, readings_[reading].unlikely + 1);
         next.resize(std::min<std::size_t>(next.size(), 1));
     }
@@ -169,7 +169,7 @@ void Bridge::fork(std::size_t reading, const StreamPiece &piece, const Reached &
     }
     if (to_target_)
         leave_out();
-    overflow_ = overflow_ || all_pdus() > most_pdus;
+    overflow_ = overflow_ || all_pdus() > max_pdus;
 }
 
 std::size_t Bridge::all_pdus() const {
@@ -183,7 +183,7 @@ std::size_t Bridge::all_pdus() const {
 void Bridge::leave_out() {
     const auto alive = [](const Reading &r) { return !r.refuted; };
     auto count = static_cast<std::size_t>(std::count_if(readings_.begin(), readings_.end(), alive));
-    for (; count > most_to_target; --count) {
+    for (; count > max_to_target; --count) {
         const auto worst =
             std::max_element(readings_.begin(), readings_.end(), [](const Reading &a, const Reading &b) {
                 return a.refuted > b.refuted || (a.refuted == b.refuted && a.unlikely < b.unlikely);
@@ -318,7 +318,7 @@ bool Bridge::pass(const StreamPiece &piece) {
 Bridge::State Bridge::feed(const StreamPiece &piece, std::uint32_t used, const Reached &reached,
                            const SyncContext &context) {
     kept_.keep(piece, used, reached);
-    if (used == 0 && kept_.count() <= most_kept && kept_.byte_count() <= most_kept_bytes && pass(piece)) {
+    if (used == 0 && kept_.count() <= max_pieces && kept_.byte_count() <= max_piece_bytes && pass(piece)) {
         // Nothing that judge() looks at has changed unless a header refutes a reading.
         return heed_headers(piece, used, context) ? judge(!piece.unseen) : State::open;
     }
@@ -327,8 +327,8 @@ Bridge::State Bridge::feed(const StreamPiece &piece, std::uint32_t used, const R
     advance_all(piece, reached);
     if (!readings_.empty())
         heed_headers(piece, used, context);
-    overflow_ = overflow_ || all_pdus() > most_pdus || kept_.count() > most_kept ||
-                kept_.byte_count() > most_kept_bytes;
+    overflow_ = overflow_ || all_pdus() > max_pdus || kept_.count() > max_pieces ||
+                kept_.byte_count() > max_piece_bytes;
     return judge(!piece.unseen);
 }
 

@@ -16,7 +16,7 @@ using Task = TaskLedger::Task;
 
 // Of tasks that are in the same state so many are looked at, the oldest first: targets answer roughly in
 // order.
-constexpr std::size_t most_alike = 4, most_alike_in_order = 2;
+constexpr std::size_t max_alike = 4, max_alike_in_order = 2;
 
 constexpr std::uint8_t final_bit = 0x80, status_bit = 0x01;
 
@@ -186,7 +186,7 @@ void add_bursts(const TaskLedger &ledger, std::uint64_t received, std::vector<Pr
 // about the others.
 void add_answers(const TaskLedger &ledger, bool doubtful, std::uint64_t received,
                  std::vector<PredictedHeader> &out) {
-    const std::size_t most = ledger.answers_in_order() ? most_alike_in_order : most_alike;
+    const std::size_t most = ledger.answers_in_order() ? max_alike_in_order : max_alike;
     std::array<std::size_t, 64> alike{};
     for (const Task &task : ledger.tasks()) {
         if (task.doubtful != doubtful)

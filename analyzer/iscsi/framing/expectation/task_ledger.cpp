@@ -13,7 +13,7 @@ namespace hf = header_field;
 
 // Tasks that have no answer are forgotten beyond this, the oldest first.
 constexpr std::size_t max_open_tasks = 1024;
-constexpr std::size_t most_bursts = 64;
+constexpr std::size_t max_bursts = 64;
 constexpr std::uint32_t near = 4096; // numbers of a connection lie no further apart (SyncContext)
 
 constexpr auto no_tag = static_cast<std::uint32_t>(InitiatorTaskTag::reserved);
@@ -137,7 +137,7 @@ void TaskLedger::note_data_out(Task &task, const Pdu &pdu) {
     const auto ttt = static_cast<std::uint32_t>(h.target_transfer_tag());
     Burst *burst = burst_of(task, ttt);
     if (burst == nullptr) {
-        if (h.final() || task.bursts.size() >= most_bursts)
+        if (h.final() || task.bursts.size() >= max_bursts)
             return;
         burst = &begin_burst(task, ttt, pdu.knows(hf::buffer_offset) ? h.buffer_offset() : 0, std::nullopt);
     }
@@ -331,7 +331,7 @@ void TaskLedger::note(const Pdu &pdu) {
             length = h.desired_data_transfer_length();
         task->asked_to = offset + length.value_or(0);
         task->r2ts = (pdu.knows(hf::data_sn) ? h.r2t_sn().value : task->r2ts) + 1;
-        if (task->bursts.size() < most_bursts)
+        if (task->bursts.size() < max_bursts)
             begin_burst(*task,
                         pdu.knows(hf::target_transfer_tag)
                             ? std::optional(static_cast<std::uint32_t>(h.target_transfer_tag()))

@@ -41,12 +41,12 @@ void Record::make_room(std::string &text, std::size_t size) {
 }
 
 void Record::clear() {
-    whole_end_ = most_varint;
+    whole_end_ = max_varint;
     body_end_ = 0;
 }
 
 void Record::type(std::uint64_t t) {
-    make_room(whole_, whole_end_ + most_varint);
+    make_room(whole_, whole_end_ + max_varint);
     auto *const at = reinterpret_cast<unsigned char *>(whole_.data()) + whole_end_;
     whole_end_ += static_cast<std::size_t>(put_varint(at, t) - at);
 }
@@ -120,12 +120,12 @@ void Record::add(const Value &v) {
 
 std::string_view Record::finish() {
     // The length of the header counts itself.
-    const std::size_t types = whole_end_ - most_varint;
+    const std::size_t types = whole_end_ - max_varint;
     const std::size_t own = types + 1 < 0x80 ? 1 : types + 2 < 0x4000 ? 2 : 3;
-    put_varint(reinterpret_cast<unsigned char *>(whole_.data()) + most_varint - own, types + own);
+    put_varint(reinterpret_cast<unsigned char *>(whole_.data()) + max_varint - own, types + own);
     make_room(whole_, whole_end_ + body_end_);
     std::copy_n(body_.begin(), body_end_, whole_.begin() + static_cast<std::ptrdiff_t>(whole_end_));
-    return std::string_view(whole_).substr(most_varint - own, own + types + body_end_);
+    return std::string_view(whole_).substr(max_varint - own, own + types + body_end_);
 }
 
 } // namespace iscsiscope

@@ -14,7 +14,7 @@ namespace iscsiscope {
 
 // Writes a variable-length integer of 1 to 9 bytes (section 1.6); returns its end.
 unsigned char *put_varint(unsigned char *, std::uint64_t);
-constexpr std::size_t most_varint = 9;
+constexpr std::size_t max_varint = 9;
 
 class Record {
 public:

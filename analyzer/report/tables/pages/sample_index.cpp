@@ -11,7 +11,7 @@ namespace iscsiscope {
 namespace {
 
 // A record of four columns: at most three integers of 8 bytes and a text of 12.
-constexpr std::size_t most_cell = 1 + 5 + 3 * 8 + 12;
+constexpr std::size_t max_cell = 1 + 5 + 3 * 8 + 12;
 
 // Differences, with the low bits first.
 void put_difference(std::string &out, std::uint64_t v) {
@@ -37,7 +37,7 @@ class Leaves {
 public:
     explicit Leaves(PageFile &file)
         : file_(file), leaf_(PageKind::index_leaf, leaf_header),
-          levels_(file, PageKind::index_inner, most_cell) {}
+          levels_(file, PageKind::index_inner, max_cell) {}
 
     void add(std::string_view record) {
         const std::size_t size = 1 + record.size(); // a length below 128
@@ -84,7 +84,7 @@ void SampleIndex::add(std::uint64_t stream, bool to_target, std::int64_t time_ns
     list.time = time_ns;
     list.row = row;
     kept_ += list.kept.size() - before;
-    if (kept_ >= most_kept)
+    if (kept_ >= max_kept)
         spill();
 }
 

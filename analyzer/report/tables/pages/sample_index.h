@@ -30,7 +30,7 @@ public:
     bool finish(PageFile &, PageNumber root);
 
 private:
-    static constexpr std::size_t most_kept = std::size_t{16} << 20;
+    static constexpr std::size_t max_kept = std::size_t{16} << 20;
     // Stream, and whether to the target: in the order of the index, since "to_initiator" comes first.
     using Key = std::pair<std::uint64_t, bool>;
     struct Part {

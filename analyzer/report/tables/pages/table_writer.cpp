@@ -20,7 +20,7 @@ std::size_t in_leaf(std::size_t size) {
 }
 
 std::string number_of(std::int64_t row) {
-    std::array<unsigned char, most_varint> memory{};
+    std::array<unsigned char, max_varint> memory{};
     const unsigned char *end = put_varint(memory.data(), static_cast<std::uint64_t>(row));
     return {reinterpret_cast<const char *>(memory.data()), static_cast<std::size_t>(end - memory.data())};
 }
@@ -45,7 +45,7 @@ PageNumber TableWriter::write_rest(std::string_view rest) {
 
 std::int64_t TableWriter::add(std::string_view record) {
     const std::size_t kept = in_leaf(record.size());
-    std::array<unsigned char, 2 * most_varint> front{};
+    std::array<unsigned char, 2 * max_varint> front{};
     unsigned char *end = put_varint(front.data(), record.size());
     end = put_varint(end, static_cast<std::uint64_t>(rows_ + 1));
     const auto length = static_cast<std::size_t>(end - front.data());

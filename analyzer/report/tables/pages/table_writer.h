@@ -15,7 +15,7 @@ class TableWriter {
 public:
     explicit TableWriter(PageFile &file)
         : file_(file), leaf_(PageKind::table_leaf, leaf_header),
-          levels_(file, PageKind::table_inner, most_varint) {}
+          levels_(file, PageKind::table_inner, max_varint) {}
 
     // Returns the number of the row.
     std::int64_t add(std::string_view record);

@@ -40,7 +40,7 @@ void PageBuilder::clear() {
 }
 
 TreeLevels::TreeLevels(PageFile &file, PageKind inner, std::size_t cell)
-    : file_(file), most_((page_bytes - inner_header) / (2 + 4 + cell)), page_(inner, inner_header) {}
+    : file_(file), max_((page_bytes - inner_header) / (2 + 4 + cell)), page_(inner, inner_header) {}
 
 const PageBytes &TreeLevels::page_of(const Entry *first, std::size_t count, PageNumber right) {
     page_.clear();
@@ -65,13 +65,13 @@ void TreeLevels::add(std::size_t level, PageNumber child, std::string key) {
     if (level == levels_.size())
         levels_.emplace_back();
     levels_[level].push_back({child, std::move(key)});
-    if (levels_[level].size() == 2 * most_)
-        write_first(level, most_);
+    if (levels_[level].size() == 2 * max_)
+        write_first(level, max_);
 }
 
 void TreeLevels::finish(PageNumber last, PageNumber root) {
     for (std::size_t level = 0; level < levels_.size(); ++level) {
-        if (levels_[level].size() > most_)
+        if (levels_[level].size() > max_)
             write_first(level, levels_[level].size() / 2);
         const Level &all = levels_[level];
         const PageBytes &page = page_of(all.data(), all.size(), last);

@@ -62,7 +62,7 @@ private:
     const PageBytes &page_of(const Entry *first, std::size_t count, PageNumber right);
 
     PageFile &file_;
-    std::size_t most_; // entries of a page
+    std::size_t max_; // entries of a page
     PageBuilder page_;
     std::vector<Level> levels_; // entries that are not in a page yet, from the leaves up
 };

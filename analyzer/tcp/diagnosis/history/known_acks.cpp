@@ -16,21 +16,21 @@ void KnownAcks::note_release(const Segment &s) {
         log_.latest().timestamp != s.options.timestamp_echo || before->timestamp == log_.latest().timestamp ||
         s.time < log_.latest().time)
         return;
-    const Duration loop = s.time - log_.latest().time;
-    if (!least_release_ || loop < *least_release_)
-        least_release_ = loop;
+    const Duration tap_rtt = s.time - log_.latest().time;
+    if (!min_release_ || tap_rtt < *min_release_)
+        min_release_ = tap_rtt;
 }
 
 Duration KnownAcks::to_sender(std::optional<Duration> minimum) const {
-    Duration loop = minimum.value_or(Duration{});
-    if (least_release_)
-        loop = std::min(loop, *least_release_);
-    return loop <= host_reaction ? Duration{} : loop;
+    Duration tap_rtt = minimum.value_or(Duration{});
+    if (min_release_)
+        tap_rtt = std::min(tap_rtt, *min_release_);
+    return tap_rtt <= host_reaction ? Duration{} : tap_rtt;
 }
 
-const AckSeen *KnownAcks::learn_next(Time now, Duration loop) {
+const AckSeen *KnownAcks::learn_next(Time now, Duration tap_rtt) {
     const AckSeen *next = log_.at(known_ + 1);
-    if (next == nullptr || next->time + loop > now)
+    if (next == nullptr || next->time + tap_rtt > now)
         return nullptr;
     ++known_;
     return next;
@@ -41,20 +41,20 @@ void KnownAcks::skip_discarded() {
         known_ = log_.end() - 1;
 }
 
-std::uint64_t KnownAcks::known_by(const Segment &s, Duration loop) const {
+std::uint64_t KnownAcks::known_by(const Segment &s, Duration tap_rtt) const {
     std::uint64_t n = known_;
     const auto unknown = [&](const AckSeen &a) {
         return s.options.has_timestamps
                    ? static_cast<std::int32_t>(a.timestamp - s.options.timestamp_echo) > 0
-                   : a.time > s.time - loop;
+                   : a.time > s.time - tap_rtt;
     };
     for (const AckSeen *a = log_.at(n); a != nullptr && n > known_at_send_ && unknown(*a); a = log_.at(n))
         --n;
     return n;
 }
 
-void KnownAcks::sent(const Segment &s, Duration loop) {
-    known_at_send_ = known_by(s, loop);
+void KnownAcks::sent(const Segment &s, Duration tap_rtt) {
+    known_at_send_ = known_by(s, tap_rtt);
     log_.forget_below(known_at_send_);
 }
 

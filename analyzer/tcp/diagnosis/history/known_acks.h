@@ -46,22 +46,22 @@ public:
 
     // Returns the next ACK that has reached the sender by `now`, which is known from then on; null: none.
     // loop: to_sender().
-    const AckSeen *learn_next(Time now, Duration loop);
+    const AckSeen *learn_next(Time now, Duration tap_rtt);
     // The log has discarded the first entries before any of them was known.
     void skip_discarded();
 
     // Returns the number of the last ACK that the sender of this segment certainly knew, by its echo or by
     // time.
-    std::uint64_t known_by(const Segment &, Duration loop) const;
+    std::uint64_t known_by(const Segment &, Duration tap_rtt) const;
     // The segment has passed: its sender knew known_by(); what lies below is needed no more.
-    void sent(const Segment &, Duration loop);
+    void sent(const Segment &, Duration tap_rtt);
 
 private:
     static constexpr AckSeen nothing{};
 
     AckLog log_;
     std::uint64_t known_ = 0, known_at_send_ = 0;
-    CompactOptional<Duration> least_release_; // least time from an ACK to a segment that echoes its timestamp
+    CompactOptional<Duration> min_release_; // least time from an ACK to a segment that echoes its timestamp
 };
 
 } // namespace iscsiscope

@@ -40,8 +40,8 @@ public:
         if (!pending_)
             return;
         const Duration round_trip = *std::exchange(pending_, std::nullopt);
-        if (!least_ || round_trip < *least_)
-            least_ = round_trip;
+        if (!min_ || round_trip < *min_)
+            min_ = round_trip;
         while (!changes_.empty() && changes_.front().when <= pending_at_) {
             with_little_ = changes_.front().with_little; // round trips come in the order of their segments
             changes_.pop_front();
@@ -55,7 +55,7 @@ public:
     std::optional<Duration> empty_path() const {
         if (unloaded_.full())
             return unloaded_.least();
-        return least_;
+        return min_;
     }
     const Histogram &delays() const { return delays_; }
 
@@ -72,7 +72,7 @@ private:
     Time pending_at_{};
     bool pending_was_sent_ = false;
     RecentMinimum<8> unloaded_;
-    CompactOptional<Duration> least_;
+    CompactOptional<Duration> min_;
     Histogram delays_;
 };
 

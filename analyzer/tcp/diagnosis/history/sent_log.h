@@ -52,7 +52,7 @@ public:
     std::optional<Time> repeated(Sent &e, Time now) {
         const auto at = std::lower_bound(copies_.begin(), copies_.end(), e.begin,
                                          [](const Copy &c, std::uint64_t begin) { return c.begin < begin; });
-        if (e.repeats < most_repeats)
+        if (e.repeats < max_repeats)
             ++e.repeats;
         if (at == copies_.end() || at->begin != e.begin) {
             copies_.insert(at, {e.begin, now});
@@ -105,7 +105,7 @@ public:
 
 private:
     static constexpr std::uint16_t most = 8192, kept = 32;
-    static constexpr std::uint16_t most_repeats = 0x7fff;
+    static constexpr std::uint16_t max_repeats = 0x7fff;
 
     struct Copy {
         std::uint64_t begin = 0; // offset of the entry

@@ -8,7 +8,7 @@ namespace iscsiscope::testbed::initiator {
 
 namespace {
 // Nobody needs as many; a peer that never comes to an end is not followed for ever.
-constexpr unsigned most_turns = 64;
+constexpr unsigned max_turns = 64;
 // Both ends accept the default during login (RFC 7143 section 13.12).
 constexpr std::size_t login_segment = 8192;
 
@@ -75,7 +75,7 @@ LoginExchange::Step LoginExchange::say(LoginStage stage, bool transit, std::vect
 // A text that is longer than one PDU goes in several, marked by the C bit; the target answers each but the
 // last with an empty response (RFC 7143 section 6.2).
 LoginExchange::Step LoginExchange::say_on() {
-    if (++turns_ > most_turns)
+    if (++turns_ > max_turns)
         return fail("the login does not come to an end");
     const std::size_t n = std::min(pending_text_.size(), login_segment);
     const auto end = pending_text_.begin() + static_cast<std::ptrdiff_t>(n);

@@ -14,7 +14,7 @@ namespace iscsiscope::testbed::initiator {
 
 namespace {
 constexpr std::uint8_t unit_attention = 6; // sense key
-constexpr unsigned most_tries = 1000;      // of one command, retries of a busy target included
+constexpr unsigned max_tries = 1000;       // of one command, retries of a busy target included
 constexpr auto busy_pause = std::chrono::milliseconds(10);
 } // namespace
 
@@ -172,7 +172,7 @@ void CommandRunner::submit(const std::shared_ptr<Part> &part, unsigned mirror, b
 
 // True: the command goes (or has gone) out again.
 bool CommandRunner::retry(const std::shared_ptr<Part> &part, unsigned mirror, const Task &task) {
-    if (task.outcome == TaskOutcome::lost || abandoned_ || ++part->tries > most_tries)
+    if (task.outcome == TaskOutcome::lost || abandoned_ || ++part->tries > max_tries)
         return false;
     if (task.outcome == TaskOutcome::aborted) {
         submit(part, mirror, true);

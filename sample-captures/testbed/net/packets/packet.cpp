@@ -10,7 +10,7 @@ constexpr std::uint8_t flag_fin = 0x01;
 constexpr std::uint8_t flag_syn = 0x02;
 constexpr std::uint8_t flag_rst = 0x04;
 constexpr std::uint8_t flag_ack = 0x10;
-constexpr std::size_t ip_header_least = 20;
+constexpr std::size_t ip_header_min = 20;
 
 std::uint16_t be16(std::span<const std::uint8_t> bytes, std::size_t at) {
     return static_cast<std::uint16_t>((bytes[at] << 8U) | bytes[at + 1]);
@@ -41,22 +41,22 @@ bool PacketInfo::pure_ack() const {
 }
 
 std::optional<PacketInfo> parse_packet(std::span<const std::uint8_t> bytes) {
-    if (bytes.size() < ip_header_least || (bytes[0] >> 4U) != 4)
+    if (bytes.size() < ip_header_min || (bytes[0] >> 4U) != 4)
         return std::nullopt;
     const std::size_t header = std::size_t{bytes[0] & 0x0fU} * 4;
     PacketInfo info;
     info.ip_bytes = be16(bytes, 2);
-    if (header < ip_header_least || info.ip_bytes < header || info.ip_bytes > bytes.size())
+    if (header < ip_header_min || info.ip_bytes < header || info.ip_bytes > bytes.size())
         return std::nullopt;
     info.ip_id = be16(bytes, 4);
     info.protocol = bytes[9];
     info.source = be32(bytes, 12);
     info.destination = be32(bytes, 16);
     const bool first_fragment = (be16(bytes, 6) & 0x1fffU) == 0;
-    if (info.protocol != IPPROTO_TCP || !first_fragment || info.ip_bytes < header + tcp_header_least)
+    if (info.protocol != IPPROTO_TCP || !first_fragment || info.ip_bytes < header + tcp_header_min)
         return info;
     const std::size_t tcp_header = static_cast<std::size_t>(bytes[header + 12] >> 4U) * 4;
-    if (tcp_header < tcp_header_least || header + tcp_header > info.ip_bytes)
+    if (tcp_header < tcp_header_min || header + tcp_header > info.ip_bytes)
         return info;
     info.source_port = be16(bytes, header);
     info.destination_port = be16(bytes, header + 2);

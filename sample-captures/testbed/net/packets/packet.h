@@ -17,7 +17,7 @@ std::string to_string(Ipv4 address);
 std::optional<Ipv4> parse_ipv4(const std::string &text);
 
 // Bytes of a TCP header without options (RFC 9293 section 3.1).
-inline constexpr std::size_t tcp_header_least = 20;
+inline constexpr std::size_t tcp_header_min = 20;
 
 // What the shim needs to know of an IPv4 packet. TCP fields are 0 where the packet is not TCP or its
 // TCP header is not whole.

@@ -33,7 +33,7 @@ bool strip_window_scale(std::vector<std::uint8_t> &bytes, const PacketInfo &info
     if (!info.is_tcp() || (info.tcp_flags & tcp_syn) == 0 || bytes.size() < info.ip_bytes)
         return false;
     const std::size_t end = info.tcp_offset + static_cast<std::size_t>(bytes[info.tcp_offset + 12] >> 4U) * 4;
-    std::size_t at = info.tcp_offset + tcp_header_least;
+    std::size_t at = info.tcp_offset + tcp_header_min;
     bool changed = false;
     while (at < end && bytes[at] != option_end) {
         if (bytes[at] == option_nop) {

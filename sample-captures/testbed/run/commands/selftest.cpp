@@ -17,8 +17,8 @@ namespace iscsiscope::testbed::run {
 namespace {
 
 // Bounds: what the table's last column is judged by.
-constexpr double least_goodput_share = 0.99;
-constexpr std::int64_t most_median_error_ns = 150'000; // of the delay; its p99 depends on the machine's load
+constexpr double min_goodput_share = 0.99;
+constexpr std::int64_t max_median_error_ns = 150'000; // of the delay; its p99 depends on the machine's load
 constexpr double shared_tolerance = 0.05;
 
 const PathEnd initiator{"initiator", (10U << 24U) | (77U << 16U) | 1U};
@@ -186,7 +186,7 @@ void delays(Bench &bench) {
             const Result<std::int64_t> ping = ping_median(prefix);
             excess.push_back(ping.ok() ? ping.value() - 2 * delay_ns : 0);
         }
-        const bool good = std::abs(median(medians)) <= most_median_error_ns;
+        const bool good = std::abs(median(medians)) <= max_median_error_ns;
         std::printf("  %8.2f ms    %8.1f us %8.1f us %28.1f us  %s\n", delay_ms,
                     double(median(medians)) / 1e3, double(median(tails)) / 1e3, double(median(excess)) / 1e3,
                     verdict(bench, good).c_str());
@@ -230,7 +230,7 @@ void goodput(Bench &bench) {
     std::printf("\nLong reno flow, 100 Mbit/s, queue 500 packets, RTT 10 ms, %s: %.3f of %.3f MB/s = %.2f %%"
                 " (median of %d)  %s\n",
                 bench.carrier.c_str(), double(median(rates)) / 1e6, theory / 1e6, share * 100,
-                bench.repetitions, verdict(bench, share >= least_goodput_share).c_str());
+                bench.repetitions, verdict(bench, share >= min_goodput_share).c_str());
     const std::uint64_t disagreements =
         total.missing_not_logged + total.logged_not_missing + total.out_of_nothing;
     std::printf(

@@ -11,7 +11,7 @@ namespace iscsiscope::testbed {
 namespace {
 
 // Data-In that tasks have still to produce costs no memory, but above this more commands are of no use.
-constexpr std::uint64_t most_promised = std::uint64_t{64} << 20;
+constexpr std::uint64_t max_promised = std::uint64_t{64} << 20;
 
 // Other PDUs come on top of the Data-In that fills the link up to its bound.
 std::size_t doubled(std::size_t bound) {
@@ -56,10 +56,10 @@ void Connection::balance() {
     if (producing_)
         return;
     const std::size_t waiting = link_->waiting(), bound = link_->output_bound();
-    if (!throttled_ && (waiting >= doubled(bound) || promised_ > most_promised)) {
+    if (!throttled_ && (waiting >= doubled(bound) || promised_ > max_promised)) {
         throttled_ = true;
         link_->hold_input(true);
-    } else if (throttled_ && waiting < bound && promised_ <= most_promised / 2) {
+    } else if (throttled_ && waiting < bound && promised_ <= max_promised / 2) {
         throttled_ = false;
         link_->hold_input(false);
         if (senders_.empty()) // else the next Data-In carries the window

@@ -11,7 +11,7 @@ namespace iscsiscope::testbed {
 namespace {
 
 // Immediate commands take no place in the command window (RFC 7143 section 4.2.2.1): these bound them.
-constexpr std::size_t most_immediate_tasks = 64;
+constexpr std::size_t max_immediate_tasks = 64;
 
 } // namespace
 
@@ -21,7 +21,7 @@ void Connection::on_command(const IncomingPdu &pdu) {
         return reject(pdu, 0x09); // invalid PDU field
     if (session_->find_task(command->initiator_task_tag))
         return reject(pdu, 0x07); // task in progress
-    if (command->immediate && session_->immediate_tasks() >= most_immediate_tasks)
+    if (command->immediate && session_->immediate_tasks() >= max_immediate_tasks)
         return reject(pdu, 0x06); // too many immediate commands
     if (command->read && command->write)
         return reject(pdu, 0x05); // no bidirectional command is offered

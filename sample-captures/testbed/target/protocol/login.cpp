@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t login_segment = 8192;
 constexpr std::size_t longest_name = 223; // RFC 7143 section 4.2.7.1
 // Requests of one login. CHAP, several pieces of text and every key by itself take far fewer.
-constexpr unsigned most_turns = 128;
+constexpr unsigned max_turns = 128;
 
 bool list_has(std::string_view list, std::string_view value) {
     while (!list.empty()) {
@@ -79,7 +79,7 @@ LoginPhase::Reply LoginPhase::on_request(const LoginRequest &r, std::span<const 
     if (r.initiator_task_tag != itt_ || r.cid != outcome_.cid || r.current_stage != stage_)
         return refuse(std::move(reply), login_status::invalid_request, "a login request out of turn");
 
-    if (++turns_ > most_turns)
+    if (++turns_ > max_turns)
         return refuse(std::move(reply), login_status::initiator_error, "the login does not come to an end");
     collector_.add(data);
     if (r.continued) // more text follows: an empty answer asks for it (RFC 7143 section 6.2)

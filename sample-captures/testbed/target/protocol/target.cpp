@@ -26,7 +26,7 @@ PduLinkEvents &Target::accept(std::shared_ptr<PduLink> link, std::shared_ptr<Con
     const auto connection = std::make_shared<Connection>(services_, static_cast<TargetSessions &>(*this),
                                                          std::move(link), std::move(record));
     logging_in_.remove_if([](const Connection *c) { return !c->in_login(); });
-    if (logging_in_.size() >= most_logins_)
+    if (logging_in_.size() >= max_logins_)
         end_one_login("too many connections are logging in");
     connections_[connection.get()] = connection;
     logging_in_.push_back(connection.get());

@@ -30,7 +30,7 @@ public:
     PduLinkEvents &accept(std::shared_ptr<PduLink>, std::shared_ptr<ConnectionRecord> record);
     // The number of connections that may be logging in at once. One more, and the oldest of the address with
     // most of them ends. The link's name() distinguishes addresses.
-    void limit_logins(std::size_t most) { most_logins_ = most; }
+    void limit_logins(std::size_t most) { max_logins_ = most; }
     // Ends one connection that is logging in, chosen so. False: there is none.
     bool end_one_login(std::string_view reason);
     // Ends every session, with an Async Message to its initiator, and every connection that is logging in.
@@ -49,7 +49,7 @@ private:
     TargetServices services_;
     std::map<Connection *, std::shared_ptr<Connection>> connections_;
     std::list<Connection *> logging_in_; // oldest first; those that have logged in leave it late
-    std::size_t most_logins_ = 512;
+    std::size_t max_logins_ = 512;
     std::map<std::uint64_t, std::shared_ptr<Session>> sessions_;
     std::uint64_t next_session_ = 1;
     std::uint16_t next_tsih_ = 1;

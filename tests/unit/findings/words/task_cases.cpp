@@ -55,7 +55,7 @@ FindingsResult words_of_command_window() {
     w.closings_waiting = 60;
     w.closed_waiting = 600ms;
     w.closed_waiting_share = 0.6;
-    w.granted_most = 2;
+    w.granted_max = 2;
     const Facts f = waits(WaitCause::command_window);
     return found(f, &s);
 }

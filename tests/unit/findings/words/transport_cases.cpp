@@ -22,8 +22,8 @@ Facts full_window(bool both_scale) {
     return f;
 }
 
-OutageSpell spell() {
-    OutageSpell s;
+OutageInterval interval() {
+    OutageInterval s;
     s.start = time_from_ns(100 * ms);
     s.end = time_from_ns(3700 * ms);
     s.before_frame = 20;
@@ -121,7 +121,7 @@ FindingsResult words_of_retransmission_timeout() {
 
 FindingsResult words_of_outage() {
     Facts f = one_connection();
-    f.connections[0].outages.push_back(spell());
+    f.connections[0].outages.push_back(interval());
     wait(f, WaitCause::outage, 300ms, 2);
     return found(f);
 }

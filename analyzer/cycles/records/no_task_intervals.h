@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// BusyTime: finds the time without a task of a connection, the parts of its active life in which the
+// NoTaskIntervals: finds the time without a task of a connection, the parts of its active life in which the
 // initiator had no task outstanding (docs/figures.md, "Busy time").
 //
 // In: began() with the first_seen of each task, open_from() where that was found later, ended() whenever the
@@ -18,7 +18,7 @@
 
 namespace iscsiscope {
 
-class BusyTime {
+class NoTaskIntervals {
 public:
     struct Interval {
         Time begin{}, end{};
@@ -50,14 +50,14 @@ public:
     std::optional<Interval> finish() { return exchange({}); }
 
     // While no task is open at the tap: since when none is open at the initiator.
-    std::optional<Time> unasked_from() const {
+    std::optional<Time> without_task_from() const {
         return idle_ ? std::optional(idle_->end + idle_->rtt_to_initiator.value_or(Duration{}))
                      : std::nullopt;
     }
     // The end of the latest interval that began() or open_from() took; Time{} before the first one.
     Time latest_interval_end() const { return last_.end; }
     // The sum of the intervals that were returned.
-    Duration unasked() const { return unasked_; }
+    Duration total() const { return total_; }
     // True if rtt_to_initiator was not known for an interval, so that it may be too long.
     bool at_least() const { return at_least_; }
 
@@ -72,13 +72,13 @@ private:
         last_ = next;
         if (done.end <= done.begin)
             return std::nullopt;
-        unasked_ += done.end - done.begin;
+        total_ += done.end - done.begin;
         return done;
     }
 
     std::optional<Idle> idle_;
     Interval last_; // empty: none
-    Duration unasked_{};
+    Duration total_{};
     bool at_least_ = false;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// EndLoop: the tap-side round trip tap → end → tap, from an RttTrack: the smoothed answers, held ACKs
+// EndTapRtt: the tap-side round trip tap → end → tap, from an RttTrack: the smoothed answers, held ACKs
 // included, and the quantiles of the samples, in which nothing waited. The diagnoses of both directions read
 // it.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace iscsiscope {
 
-class EndLoop {
+class EndTapRtt {
 public:
     // Takes what is new of the track; to be called after every segment.
     void follow(const RttTrack &track) {
@@ -43,6 +43,6 @@ private:
     Histogram all_;
 };
 
-using EndLoops = std::array<EndLoop, 2>; // by Side
+using EndTapRtts = std::array<EndTapRtt, 2>; // by Side
 
 } // namespace iscsiscope

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// LoopSamples: the recent round trips tap → target → tap: a segment of the initiator, and the first ACK that
-// covers it. Those whose ACK the target's TCP sent at once, without payload, hold no waiting of a program; so
-// does the handshake. They show the round trip as it is at the time, with the queues and the changes of the
-// path, which the minimum of the whole connection does not.
+// TapRttSamples: the recent round trips tap → target → tap: a segment of the initiator, and the first ACK
+// that covers it. Those whose ACK the target's TCP sent at once, without payload, hold no waiting of a
+// program; so does the handshake. They show the round trip as it is at the time, with the queues and the
+// changes of the path, which the minimum of the whole connection does not.
 #pragma once
 
 #include "analyzer/base/containers/fifo.h"
@@ -19,13 +19,13 @@
 
 namespace iscsiscope {
 
-class LoopSamples {
+class TapRttSamples {
 public:
     // The target answered the SYN after this time.
-    void handshake(Duration loop) { alone_.add(loop); }
+    void handshake(Duration tap_rtt) { alone_.add(tap_rtt); }
     // The initiator sent new bytes, in order, up to this offset.
     void sent(std::uint64_t end_offset, Time when) {
-        if (waiting_.size() < most_waiting)
+        if (waiting_.size() < max_waiting)
             waiting_.push({end_offset, when});
     }
     // The initiator sent bytes again or out of order: which copy an ACK answers is not known (Karn's rule).
@@ -42,15 +42,15 @@ public:
         acked_ = std::max(acked_, offset);
         if (!latest || when < latest->when)
             return;
-        const Duration loop = when - latest->when;
-        all_.add(loop);
+        const Duration tap_rtt = when - latest->when;
+        all_.add(tap_rtt);
         if (!pure)
             return;
         // The ACK of two full segments is not delayed (RFC 9293 section 3.8.6.3), that of fewer may be.
         const bool at_once = (full_segment != 0 && advance >= 2 * std::uint64_t{full_segment}) ||
-                             loop < minimum.value_or(loop) + least_delay;
+                             tap_rtt < minimum.value_or(tap_rtt) + min_delay;
         if (at_once)
-            alone_.add(loop);
+            alone_.add(tap_rtt);
     }
 
     // Returns the lower quartile (nearest rank) of the last 63 round trips without waiting; empty if there is
@@ -62,8 +62,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_waiting = 1024;
-    static constexpr Duration least_delay = std::chrono::milliseconds(20); // of delayed ACKs
+    static constexpr std::size_t max_waiting = 1024;
+    static constexpr Duration min_delay = std::chrono::milliseconds(20); // of delayed ACKs
     struct Sent {
         std::uint64_t end = 0;
         Time when{};
@@ -71,9 +71,9 @@ private:
     // The last 63 round trips, and one of their quartiles.
     class Recent {
     public:
-        void add(Duration loop) {
+        void add(Duration tap_rtt) {
             constexpr std::int64_t longest = std::numeric_limits<std::uint32_t>::max();
-            const auto ns = static_cast<std::uint32_t>(std::min(loop.count(), longest));
+            const auto ns = static_cast<std::uint32_t>(std::min(tap_rtt.count(), longest));
             if (ring_.size() < most)
                 ring_.push_back(ns);
             else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// HalfLoop: estimates the present time of the tap-side round trip tap → sender → tap. The sender of a segment
+// TapRtt: estimates the present time of the tap-side round trip tap → sender → tap. The sender of a segment
 // that passes the tap now knew the ACKs that passed the tap at least this long ago.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace iscsiscope {
 
-class HalfLoop {
+class TapRtt {
 public:
     struct Estimate {
         Duration least{}, likely{}, most{};
@@ -22,20 +22,20 @@ public:
 
     // At time `at` the sender's answer passed to a segment that had passed `loop` before. The answer may be
     // part of the next data sent, so that a sample may be too long by the time between two segments.
-    void sample(Time at, Duration loop) {
-        if (!is_loop(loop))
+    void sample(Time at, Duration tap_rtt) {
+        if (!is_tap_rtt(tap_rtt))
             return;
         found_until_ = never;
-        least_ = least_ ? std::min(*least_, loop) : loop;
-        recent_[next_] = {at, loop};
+        min_ = min_ ? std::min(*min_, tap_rtt) : tap_rtt;
+        recent_[next_] = {at, tap_rtt};
         next_ = (next_ + 1) % recent_.size();
         count_ = std::min(count_ + 1, recent_.size());
     }
     // An upper bound of the least loop: an ACK passed, and the data that it usually releases at once.
-    void at_most(Duration loop) {
-        if (!is_loop(loop) || (least_ && loop >= *least_))
+    void at_most(Duration tap_rtt) {
+        if (!is_tap_rtt(tap_rtt) || (min_ && tap_rtt >= *min_))
             return;
-        least_ = loop;
+        min_ = tap_rtt;
         found_until_ = never;
     }
     // The sender sent a segment, this long after the one before.
@@ -53,11 +53,11 @@ public:
         count_ = 0;
     }
 
-    std::optional<Duration> least() const { return least_; }
+    std::optional<Duration> least() const { return min_; }
 
     // Returns the estimate, valid until the next call of any function; null before the first sample.
     const Estimate *now(Time t) {
-        if (!least_)
+        if (!min_)
             return nullptr;
         if (t < found_at_ || t > found_until_)
             find(t);
@@ -70,9 +70,9 @@ private:
         found_at_ = t;
         found_until_ = Time::max();
         // Samples are answers to data; a host reacts sooner to an ACK that lets it send on.
-        const Duration least = std::max(*least_ - host_reaction, Duration::zero());
+        const Duration least = std::max(*min_ - host_reaction, Duration::zero());
         Estimate &e = found_;
-        e = {.least = least, .likely = least, .most = *least_};
+        e = {.least = least, .likely = least, .most = *min_};
         std::optional<Duration> shortest, longest;
         std::size_t fresh = 0;
         for (std::size_t i = 0; i < count_; ++i) {
@@ -81,16 +81,16 @@ private:
                 continue;
             ++fresh;
             found_until_ = std::min(found_until_, s.at + shelf_life);
-            shortest = shortest ? std::min(*shortest, s.loop) : s.loop;
-            longest = longest ? std::max(*longest, s.loop) : s.loop;
+            shortest = shortest ? std::min(*shortest, s.tap_rtt) : s.tap_rtt;
+            longest = longest ? std::max(*longest, s.tap_rtt) : s.tap_rtt;
         }
-        e.steady = *least_ <= host_reaction; // the tap is at the sender itself
+        e.steady = *min_ <= host_reaction; // the tap is at the sender itself
         if (!shortest)
             return;
-        const Duration chance = std::max({host_reaction, 2 * pause_, *least_ / 8});
-        const Duration latest = recent_[(next_ + recent_.size() - 1) % recent_.size()].loop;
+        const Duration chance = std::max({host_reaction, 2 * pause_, *min_ / 8});
+        const Duration latest = recent_[(next_ + recent_.size() - 1) % recent_.size()].tap_rtt;
         e.most = *longest;
-        e.queued = *shortest - *least_ > chance; // a smaller excess is random
+        e.queued = *shortest - *min_ > chance; // a smaller excess is random
         if (e.queued)
             e.likely = std::max(least, std::min(latest, *shortest + *shortest / 4) - pause_ / 2);
         e.steady =
@@ -106,9 +106,9 @@ private:
 
     struct Sample {
         Time at{};
-        Duration loop{};
+        Duration tap_rtt{};
     };
-    std::optional<Duration> least_;
+    std::optional<Duration> min_;
     std::array<Sample, 3> recent_{};
     std::size_t next_ = 0, count_ = 0;
     Duration pause_{};
