@@ -31,14 +31,13 @@ public:
 
     template <class Record>
     void relay(const Record &r) {
-        next().put(r);
+        constexpr bool dropped = std::is_same_v<Record, SegmentRecord> ||
+                                 std::is_same_v<Record, CycleBegun> || std::is_same_v<Record, CycleEnded> ||
+                                 std::is_same_v<Record, PduBegun> || std::is_same_v<Record, BurstProgress> ||
+                                 std::is_same_v<Record, TcpSampleRecord>;
+        if constexpr (!dropped)
+            next().put(r);
     }
-    void relay(const SegmentRecord &) {}
-    void relay(const CycleBegun &) {}
-    void relay(const CycleEnded &) {}
-    void relay(const PduBegun &) {}
-    void relay(const BurstProgress &) {}
-    void relay(const TcpSampleRecord &) {}
     void relay(const PduRecord &);
     void relay(const PassedRecord &);
     void relay(const CycleRecord &);
