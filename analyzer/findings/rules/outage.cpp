@@ -16,7 +16,7 @@ std::string way_words(const OutageInterval &s) {
     if (s.lost_to_target > 0 && s.lost_to_initiator > 0)
         return "Both directions had failed; " + again;
     return std::string("Packets of the ") + (s.lost_to_target > 0 ? "initiator" : "target") +
-           ", or the ACKs for them, were lost; " + again;
+           ", or their ACKs, were lost; " + again;
 }
 
 // True if only full segments of one direction were sent again: smaller packets may have got through.

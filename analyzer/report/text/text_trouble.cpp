@@ -33,7 +33,7 @@ std::string frames_of(const std::vector<T> &first, std::uint64_t count, Frame fr
 }
 
 void outcomes(Page &page, const Report &r) {
-    TextTable table({"<tasks that did not end with status GOOD", ">reads", ">writes", ">control"});
+    TextTable table({"<tasks not ended GOOD", ">reads", ">writes", ">control"});
     const TaskTotals all = task_totals(r);
     for (std::size_t o = 1; o < task_outcome_count; ++o) {
         std::vector<std::string> row = {std::string(name(static_cast<TaskOutcome>(o)))};
@@ -230,10 +230,8 @@ void trouble_section(Page &page, const Report &r) {
         anomalies_part(page, r);
         any = true;
     }
-    if (!any) {
-        page.line("None: every task ended with status GOOD, nothing was retransmitted, nothing is malformed.",
-                  2, Tone::good);
-    }
+    if (!any)
+        page.line("None: all tasks ended GOOD, nothing was retransmitted or malformed.", 2, Tone::good);
     if (const TextTable events = event_table(r, false); !events.empty()) {
         page.heading("KEEP-ALIVES AND LOGOUTS");
         page.table(events);

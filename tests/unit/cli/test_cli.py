@@ -101,7 +101,7 @@ class ExitCodes(Base):
                 (("report", SAMPLE, "--format", "xml"), "xml"),
                 (("report", SAMPLE, "--format", "csv"), "-o"),
                 (("report", SAMPLE, "--range", "7"), "range"),
-                (("report", SAMPLE, "--gap-threshold", "7"), "length of time"),
+                (("report", SAMPLE, "--gap-threshold", "7"), "a time such as"),
                 (("report", SAMPLE, "--position", "moon"), "moon"),
                 (("report", "-", "--hash"), "--hash"),
                 (("report", SAMPLE, "--fail-on", "read.respones_time.p99 > 5ms"), "did you mean"),

@@ -256,7 +256,7 @@ class Numbers(Merging):
         self.assertEqual(code, 0)
         self.assertIn("cut short", err)
         last = len(self.times(self.mergecap(tx, cut)))
-        self.assertIn(f"`mergecap -w merged.pcapng {tx} '{cut}'`, which ends behind frame {last}",
+        self.assertIn(f"`mergecap -w merged.pcapng {tx} '{cut}'`, which ends after frame {last}",
                       " ".join(text.split()))
         self.assertEqual(run("report", "--merge", tx, cut, "--strict")[0], 1)
 

@@ -63,7 +63,7 @@ TEST_CASE("states of paths are of the paths, not failing commands") {
     CHECK(r.find(FindingKind::command_errors) == nullptr);
     REQUIRE(r.find(trouble) != nullptr);
     CHECK(holds(r.find(trouble)->sentence,
-                "sense data of the state of their path (ALUA): port group 1 (10.0.0.2:3260) is standby, "
+                "sense data about the state of their path (ALUA): port group 1 (10.0.0.2:3260) is standby, "
                 "before active/optimized."));
     CHECK(figure(*r.find(trouble), "state_changes") == 1);
 }

@@ -198,7 +198,7 @@ TEST_CASE("identifiers of phases and gaps are words, with the identifier as a to
     CHECK(words_at_begin("r2t_wait 56.4 ms", length) == "waiting for an R2T");
     CHECK(length == 8);
     CHECK(plain_words("bursts.r2t_wait") == "waiting for an R2T");
-    CHECK(time_at_begin("data 454 ms", length) == "Data-In under way");
+    CHECK(time_at_begin("data 454 ms", length) == "Data-In in transit");
     CHECK(length == 4);
     CHECK(time_at_begin("-", length).empty());
     HtmlPage page({0.5});
@@ -215,16 +215,16 @@ TEST_CASE("identifiers of phases and gaps are words, with the identifier as a to
     bursts.row({"bursts.burst_data", "1 ms"});
     page.table(bursts);
     page.heading("WHOSE THE BUSY TIME IS");
-    page.bar("network", 0.5, "1 ms", "network: under way, queued or repaired");
+    page.bar("network", 0.5, "1 ms", "network: in transit, queued or resent");
     const std::string text = page.take();
-    CHECK(text.find(">network</span> <span class=\"dim\">under way, queued or repaired</span>") !=
+    CHECK(text.find(">network</span> <span class=\"dim\">in transit, queued or resent</span>") !=
           std::string::npos);
-    CHECK(text.find(">Data-In under way</span> 454 ms</span></td>") != std::string::npos);
+    CHECK(text.find(">Data-In in transit</span> 454 ms</span></td>") != std::string::npos);
     CHECK(text.find(">bursts.burst_data") == std::string::npos);
     CHECK(text.find(">first_data_wait") == std::string::npos);
     CHECK(text.find("title=\"first_data_wait: ") != std::string::npos);
     CHECK(text.find(">waiting for the first Data-In</span> 6.80 s</span></td>") != std::string::npos);
-    CHECK(text.find(">Data-In under way</span></td>") != std::string::npos);
+    CHECK(text.find(">Data-In in transit</span></td>") != std::string::npos);
 }
 
 TEST_CASE("long tables are closed, those with many columns can be stacked") {

@@ -69,7 +69,7 @@ TEST_CASE("segments lost before the point of capture are trouble, and counted") 
         style.width = 400; // no sentence is broken
         return text_report(report, style, ReportDetail::all);
     };
-    const std::string none = "None: every task ended good, nothing was sent twice",
+    const std::string none = "None: all tasks ended GOOD, nothing was retransmitted",
                       some = "13 data segments were lost before the point of capture, and passed when sent",
                       never = "13.0 kB are in no packet of the file and were never acknowledged";
     CHECK(trouble(0).find(none) != std::string::npos);
