@@ -6,6 +6,7 @@
 #include "analyzer/base/histogram.h"
 #include "analyzer/base/ratio.h"
 #include "analyzer/capture/anomaly.h"
+#include "analyzer/cycles/records/connection_records.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/figures/cycle_figures.h"
 
@@ -209,7 +210,7 @@ struct SenseTally {
 };
 
 // True if each command with this sense data is part of every healthy device scan: a command that targets do
-// not support, or the first one behind a login.
+// not support, or the first one after a login.
 bool of_every_scan(const SenseTally &);
 // The same of one command that moves no data of the medium. sense: as in CycleRecord.
 bool of_every_scan(TaskType, std::uint32_t sense);

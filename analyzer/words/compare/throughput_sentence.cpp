@@ -52,7 +52,7 @@ std::string throughput_sentence(const ThroughputChange &t) {
                                                   change > 0 ? "higher" : "lower");
     text += fmt::format(": {} before, {} after", rate_words(before), rate_words(after));
     return text + (std::min(before.tasks, after.tasks) < few
-                       ? fmt::format("; fewer than {} tasks tell little.", few)
+                       ? fmt::format("; fewer than {} tasks are too few to judge.", few)
                        : owner_clause(t) + ".");
 }
 

@@ -3,6 +3,7 @@
 // appends; copies are snapshots that other threads may read.
 #pragma once
 
+#include "analyzer/cycles/records/connection_records.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/tcp/inference/tcp_sample.h"
 #include "analyzer/tcp/tcp_figures.h"
