@@ -91,7 +91,7 @@ def test_many_runs_make_few_parts(
     dask: str, small_fleet: Fleet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The parts are merged: rows stay, parts and their files do not pile up."""
-    monkeypatch.setattr("iscsiscope_fleet.compaction.MOST_PARTS", 2)
+    monkeypatch.setattr("iscsiscope_fleet.compaction.MAX_PARTS", 2)
     for number, path in enumerate(small_fleet.good[:5]):
         done = lab.fleet("run", path, "-o", tmp_path / "out", "--scheduler", dask, "--quiet")
         assert (done.code, done.err) == (0, ""), number
