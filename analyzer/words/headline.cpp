@@ -173,7 +173,7 @@ HeadlineNumber busy_time(const Report &r) {
     for (const OwnerShare &share : shares) {
         const std::string part = fmt::format("{} {}", share.name, rough_share(share.share));
         // Beside two others the words would not fit the line.
-        const char *what = share.kind == Owner::network && shown < 3 ? "(propagation, queues, resends)" : "";
+        const char *what = share.kind == Owner::network && shown < 3 ? "(distance, queues, resends)" : "";
         if (n.value == "-") {
             n.value = part;
             n.detail = what;

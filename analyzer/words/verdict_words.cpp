@@ -70,8 +70,8 @@ const Finding *other_problem(const Report &r, const Finding &first) {
 std::string ordinary_words(const Report &r, const CaptureVerdict &v) {
     if (v.owner == Owner::network)
         return v.transfer * 2 > v.busy    ? " (most of it is the transfer of the data)"
-               : v.transfer * 10 > v.busy ? " (propagation, queues, resends, data transfer)"
-                                          : " (propagation, queues, resends)";
+               : v.transfer * 10 > v.busy ? " (distance, queues, resends, data transfer)"
+                                          : " (distance, queues, resends)";
     if (v.owner != Owner::target)
         return "";
     Histogram service;

@@ -227,7 +227,7 @@ TEST_CASE("The model view has words and units, switches, and tells what is best"
     const auto *summary = view.findChild<QLabel *>("prediction");
     REQUIRE(summary != nullptr);
     const QString before = summary->text();
-    CHECK(before.contains("held by"));
+    CHECK(before.contains("limited by"));
     const QString table = view.keys().item(0, 3)->text() + view.keys().item(4, 3)->text();
     QTest::mouseClick(view.switchOf(SettingName::initial_r2t), Qt::LeftButton, Qt::NoModifier, QPoint(8, 8));
     CHECK(model.changes().size() == 1);

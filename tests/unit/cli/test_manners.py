@@ -64,7 +64,7 @@ class Mistyped(Base):
         self.assertEqual(self.refused("report", SAMPLE, "--json"), "report has no option '--json'; did you mean `--format json`?")
         self.assertIn("is given after the command, `iscsiscope report --quiet`", self.refused("--quiet", "report", SAMPLE))
         self.assertEqual(self.refused("predict", SAMPLE, "second.pcap"), "'second.pcap' is an argument too many")
-        self.assertIn("several files are one with --join", self.refused("cycles", SAMPLE, "second.pcap"))
+        self.assertIn("several files are read as one with --join", self.refused("cycles", SAMPLE, "second.pcap"))
         self.assertEqual(self.refused("report", SAMPLE, "--range"), "--range needs a value: FROM..TO")
         self.assertEqual(self.refused("report"), "FILE is required")
 

@@ -145,5 +145,5 @@ TEST_CASE("the verdict calls transfer of data by its name") {
     CHECK(verdict_words(r, v).ends_with(
         "Most of the busy time goes to the network (most of it is the transfer of the data)."));
     v.transfer = Duration{50};
-    CHECK(verdict_words(r, v).ends_with("goes to the network (propagation, queues, resends)."));
+    CHECK(verdict_words(r, v).ends_with("goes to the network (distance, queues, resends)."));
 }
