@@ -210,8 +210,7 @@ ModelledCycle model_cycle(const ModelInput &in) {
             "The window was full before the path was: the path's rate was not seen, and no time is modelled "
             "for the transfer.");
     else if (in.rate_is_lower_bound)
-        m.left_out.emplace_back(
-            "Nothing in the capture filled the path: its rate is at least what is taken here.");
+        m.left_out.emplace_back("The path was never saturated in the capture: its real rate may be higher.");
     return m;
 }
 

@@ -160,13 +160,14 @@ Prediction predict(const ModelInput &in, std::span<const Change> changes) {
                         "to stay as it is.",
                         human::share(p.measured / before.throughput)));
     if (changed.settings.depth > settings.depth)
-        p.remarks.emplace_back("The target is taken to serve more commands at once as fast as these.");
+        p.remarks.emplace_back(
+            "The target is assumed to serve more commands at once with the same service time.");
     if (settings.loss > 0 && changed.settings.loss > settings.loss * 2)
         p.remarks.emplace_back(
             "Loss is modelled for Reno (Mathis et al. 1997); CUBIC and BBR tolerate more.");
     if (changed.settings.block * changed.settings.depth > 4 * settings.block * settings.depth)
-        p.remarks.emplace_back(
-            "Much more data at once: windows still growing in the capture are not foreseen.");
+        p.remarks.emplace_back("Much more data at once: the prediction does not include windows that were "
+                               "still growing in the capture.");
     return p;
 }
 

@@ -27,7 +27,8 @@ std::string findings_note(const FindingsResult &f) {
 std::string findings_cover(const Report &r) {
     std::string s;
     if (!r.range.everything()) {
-        s = "Of the range: its waits, tasks and events. What proves a loss, a window or a path is of whole "
+        s = "Waits, tasks and events are counted in the range only. Losses, windows and paths are judged "
+            "over whole "
             "connections.";
     }
     if (!r.filter.empty()) {

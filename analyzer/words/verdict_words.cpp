@@ -111,8 +111,9 @@ std::string verdict_words(const Report &r, const CaptureVerdict &v) {
     // What is certain needs no word.
     if (v.certainty == VerdictCertainty::certain)
         return s;
-    s += v.certainty == VerdictCertainty::likely ? " Likely, not certain"
-                                                 : " The owner of the time is not known";
+    s += v.certainty == VerdictCertainty::likely
+             ? " Likely, not certain"
+             : " Whether network, target or host is the limit is not known";
     if (v.limit)
         s += fmt::format(": {}", limit_words(*v.limit));
     s += ".";

@@ -32,7 +32,7 @@ Verdict digest_cost(const RuleContext &c) {
     // The waits count for other findings; that digests cause them is a guess.
     f.sentence = "The data digest (CRC32C) is in use, and senders paused within their data for " +
                  human::duration(pauses) + " in all, compared with " + human::duration(transfer) +
-                 " of transfer. Whether computing digests causes the pauses the capture does not show.";
+                 " of transfer. The capture does not show whether computing digests causes the pauses.";
     add_figure(f, "pauses_within_data", pauses);
     f.remedy =
         "Compare with a run without data digest (open-iscsi: node.conn[0].iscsi.DataDigest = None). If that "

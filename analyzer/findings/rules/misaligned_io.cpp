@@ -35,7 +35,7 @@ Verdict misaligned_io(const RuleContext &c) {
         human::count(misaligned) + " of " + human::plural(commands, "Read or Write", "Reads and Writes") +
         " (" + percent(share) + ")" +
         (worst->misaligned == misaligned ? ", all on LUN " + to_string(Lun{worst->lun.lun}) + "," : "") +
-        " begin or end inside a block of 4 KiB. What that costs at the storage a capture does not show.";
+        " begin or end inside a block of 4 KiB. A capture does not show what that costs at the storage.";
     add_figure(f, "misaligned", static_cast<double>(misaligned));
     add_figure(f, "misaligned_share", share, FigureUnit::share);
     for (const FrameNumber frame : worst->misaligned_frames)

@@ -59,7 +59,7 @@ std::string compare_text(const Comparison &c, const TextStyle &style) {
                          : group == "read"   ? "READS"
                          : group == "write"  ? "WRITES"
                          : group == "time"   ? "WHERE THE CONNECTIONS' TIME GOES"
-                         : group == "owners" ? "WHOSE THE BUSY TIME IS"
+                         : group == "owners" ? "BUSY TIME BY OWNER"
                                              : "PATH");
             table = TextTable({"<figure", ">before", ">after", ">change", "<"});
         }

@@ -30,7 +30,7 @@ void models_section(Page &page, const Report &r) {
         const CycleParts &p = c.parts;
         std::string parts = part("round trips", p.round_trips) + part("target", p.service) +
                             part("transfer", p.transfer) + part("held ACKs", p.held) + part("host", p.think) +
-                            part("behind other tasks", p.queued);
+                            part("queued", p.queued);
         page.item(m.input.type == TaskType::read ? "Reads" : "Writes",
                   fmt::format("{}: cycle {} measured, {} modelled ({}){}{}", modelled_tasks(m.input),
                               time_of(c.measured_cycle), time_of(p.total()), human::change(c.cycle_error),

@@ -182,7 +182,7 @@ void access(Page &page, const Report &r) {
                            : "-"});
     }
     if (!table.empty()) {
-        page.heading("HOW LUNS ARE WALKED OVER", of_whole_capture(r, "aligned: to 4 KiB"));
+        page.heading("ACCESS PATTERN BY LUN", of_whole_capture(r, "aligned: to 4 KiB"));
         page.table(table);
     }
 }

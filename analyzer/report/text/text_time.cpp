@@ -70,7 +70,7 @@ void time_section(Page &page, const Report &r) {
         bars(page, time_shares(r.time));
     }
     if (r.time.owners.sum() > Duration{0}) {
-        page.heading("WHOSE THE BUSY TIME IS", "the network's is propagation, queues and retransmissions");
+        page.heading("BUSY TIME BY OWNER", "network: distance, queues and retransmissions");
         for (const OwnerShare &p : longest_first(owner_shares(r.time.owners)))
             page.bar(std::string(p.name), p.share, human::duration(p.time),
                      fmt::format("{}: {}", p.name, explanation(p.kind)));

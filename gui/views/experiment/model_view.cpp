@@ -312,7 +312,7 @@ void ModelView::showParts() {
                           {tr("service"), colorOf(GapKind::target_first_data), &CycleParts::service},
                           {tr("transfer"), colorOf(CycleFigure::data), &CycleParts::transfer},
                           {tr("host pauses"), colorOf(GapKind::initiator_idle), &CycleParts::think},
-                          {tr("behind other tasks"), colorOf(GapKind::cwnd_limited), &CycleParts::queued}};
+                          {tr("queued"), colorOf(GapKind::cwnd_limited), &CycleParts::queued}};
     QCPBars *below = nullptr;
     for (const Part &part : parts) {
         if (!(p.before.*part.member > 0) && !(moved && p.after.*part.member > 0))

@@ -269,9 +269,9 @@ class Output(Base):
         self.assertLessEqual(sum(f["lost_time_ns"] for f in report["findings"]), shares["active_ns"])
         whole = json.loads(run("report", SAMPLE, "--format", "json")[1])
         self.assertNotEqual([f["sentence"] for f in report["findings"]], [f["sentence"] for f in whole["findings"]])
-        self.assertIn("Of the range", report["findings_cover"])
+        self.assertIn("in the range only", report["findings_cover"])
         self.assertEqual(whole["findings_cover"], "")
-        self.assertIn("Of the range", " ".join(run("report", SAMPLE, "--range", text)[1].split()))
+        self.assertIn("in the range only", " ".join(run("report", SAMPLE, "--range", text)[1].split()))
         self.assertIn("The filter does not apply to findings",
                       " ".join(run("report", SAMPLE, "--filter", "type == 'read'")[1].split()))
 

@@ -47,7 +47,7 @@ class CompareAndPredict(Base):
         text = run("compare", a, b)[1]
         self.assertRegex(text, r"FINDINGS +share of the connections' busy time\n")
         self.assertRegex(text, r"response_time.p50 .*better")
-        self.assertRegex(text, r"WHOSE THE BUSY TIME IS\n *figure .*\n *owner.transfer ")
+        self.assertRegex(text, r"BUSY TIME BY OWNER\n *figure .*\n *owner.transfer ")
         self.assertIn("gone", text)
 
     def test_throughput_is_not_compared_where_tasks_are_missing(self):

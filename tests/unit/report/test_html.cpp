@@ -214,7 +214,7 @@ TEST_CASE("identifiers of phases and gaps are words, with the identifier as a to
     TextTable bursts({"<one solicited burst", ">p50"});
     bursts.row({"bursts.burst_data", "1 ms"});
     page.table(bursts);
-    page.heading("WHOSE THE BUSY TIME IS");
+    page.heading("BUSY TIME BY OWNER");
     page.bar("network", 0.5, "1 ms", "network: in transit, queued or resent");
     const std::string text = page.take();
     CHECK(text.find(">network</span> <span class=\"dim\">in transit, queued or resent</span>") !=
