@@ -201,7 +201,7 @@ std::uint32_t CycleEngine::on_header(const Connection &tcp, const Pdu &pdu) {
     c->ranges[index(sender)].push(pdu.offset, pdu.end_offset, under_way.task, under_way.role,
                                   tcp.end(sender).acked_offset);
     place_repeats(state_->shared.tasks, *c, sender);
-    if (state_->shared.report_progress)
+    if (state_->shared.records.wanted<PduBegun>())
         state_->shared.records.put(PduBegun{c->face, pdu,
                                             under_way.task.index == no_task
                                                 ? std::nullopt

@@ -30,8 +30,6 @@ struct CycleState {
     std::vector<std::unique_ptr<CycleConnection>> connections; // by slot
     HostPaths paths;
     TcpDiagnosis *diagnosis = nullptr; // null: TCP analysis is off
-    bool report_progress =
-        records.wanted<CycleBegun>() || records.wanted<PduBegun>() || records.wanted<BurstProgress>();
 
     // Null if the slot holds no open iSCSI connection.
     CycleConnection *connection(std::uint32_t slot) {

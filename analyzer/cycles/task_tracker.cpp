@@ -75,7 +75,7 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
     switch (opcode) {
     case Opcode::scsi_command: {
         under_way.role = task.queue_depth > 1 ? PduRole::command_queued : PduRole::command_alone;
-        if (shared_.report_progress) {
+        if (shared_.records.wanted<CycleBegun>()) {
             CycleBegun begun;
             fill_command(c, task, begun.cycle);
             begun.cycle.start = task.start;
@@ -260,7 +260,7 @@ void TaskTracker::report_r2t_response(const CycleConnection &c, const Task &task
 }
 
 void TaskTracker::report_burst_progress(const CycleConnection &c, const Task &task) {
-    if (!shared_.report_progress)
+    if (!shared_.records.wanted<BurstProgress>())
         return;
     if (const auto row = shared_.bursts[task.writing].touched(task.cycle, c.stream, task.delivered()))
         shared_.records.put(BurstProgress{*row});

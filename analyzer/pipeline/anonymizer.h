@@ -58,11 +58,6 @@ class AnonymizingSink final : public RelaySink<AnonymizingSink> {
 public:
     AnonymizingSink(RecordSink &next, Anonymizer &names) : RelaySink<AnonymizingSink>(next), names_(names) {}
 
-    template <class Record>
-    bool needs() const {
-        return false;
-    }
-
     // Hands on a copy with replaced names, if the record has names, otherwise the record itself.
     template <class Record>
     void relay(const Record &r) {

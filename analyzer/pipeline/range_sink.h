@@ -7,7 +7,6 @@
 #include "analyzer/pipeline/time_range.h"
 
 #include <array>
-#include <type_traits>
 #include <unordered_map>
 
 namespace iscsiscope {
@@ -20,23 +19,21 @@ class RangeSink final : public RelaySink<RangeSink> {
 public:
     RangeSink(const TimeRange &range, RecordSink &next) : RelaySink<RangeSink>(next), range_(range) {}
 
-    // With a range, RangeSink itself needs the records of which those of connections are sums.
     template <class Record>
-    bool needs() const {
-        constexpr bool summed = (std::is_same_v<Record, PduRecord> || std::is_same_v<Record, PassedRecord> ||
-                                 std::is_same_v<Record, CycleRecord> || std::is_same_v<Record, GapRecord> ||
-                                 std::is_same_v<Record, NoTaskRecord> || std::is_same_v<Record, OwnedRecord>);
-        return summed && !whole() && next().template wanted<ConnectionRecord>();
+    bool takes() const {
+        if constexpr (is_one_of<Record, SegmentRecord, CycleBegun, CycleEnded, PduBegun, BurstProgress,
+                                TcpSampleRecord>)
+            return false;
+        // With a range, those of connections are sums of these.
+        constexpr bool summed =
+            is_one_of<Record, PduRecord, PassedRecord, CycleRecord, GapRecord, NoTaskRecord, OwnedRecord>;
+        return RelaySink<RangeSink>::takes<Record>() ||
+               (summed && !whole() && next().wanted<ConnectionRecord>());
     }
 
     template <class Record>
     void relay(const Record &r) {
-        constexpr bool dropped = std::is_same_v<Record, SegmentRecord> ||
-                                 std::is_same_v<Record, CycleBegun> || std::is_same_v<Record, CycleEnded> ||
-                                 std::is_same_v<Record, PduBegun> || std::is_same_v<Record, BurstProgress> ||
-                                 std::is_same_v<Record, TcpSampleRecord>;
-        if constexpr (!dropped)
-            next().put(r);
+        next().put(r);
     }
     void relay(const PduRecord &);
     void relay(const PassedRecord &);

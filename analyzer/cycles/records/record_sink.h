@@ -34,6 +34,7 @@
 #include "analyzer/tcp/stream/segment_record.h"
 
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace iscsiscope {
@@ -64,6 +65,9 @@ using AllRecords =
                // When final.
                BurstRecord, CycleRecord, GapRecord, NoTaskRecord, OwnedRecord, RetransmissionRecord,
                ReorderingRecord, AttemptRecord, TcpDirectionRecord, ConnectionRecord>;
+
+template <class Record, class... Among>
+inline constexpr bool is_one_of = (std::is_same_v<Record, Among> || ...);
 
 class RecordTables;
 

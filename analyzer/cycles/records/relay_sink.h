@@ -16,7 +16,7 @@ template <class Derived, class List>
 class RelayOfAll;
 
 // Each record becomes one call of Derived::relay(record), which hands it on to next(). It takes the tables
-// that the next sink takes, and those for which Derived::needs<Record>() returns true.
+// for which takes<Record>() returns true: those that the next sink takes, if Derived has no other rule.
 template <class Derived, class... Records>
 class RelayOfAll<Derived, RecordList<Records...>> : public RecordSink, public RelayOf<Derived, Records>... {
 public:
@@ -24,10 +24,15 @@ public:
 
     void subscribe(RecordTables &to) override {
         const auto add = [&]<class Record>(RelayOf<Derived, Record> &self) {
-            if (next_.wanted<Record>() || static_cast<const Derived &>(*this).template needs<Record>())
+            if (static_cast<const Derived &>(*this).template takes<Record>())
                 to.add<Record>(self);
         };
         (add(static_cast<RelayOf<Derived, Records> &>(*this)), ...);
+    }
+
+    template <class Record>
+    bool takes() const {
+        return next_.wanted<Record>();
     }
 
 protected:
