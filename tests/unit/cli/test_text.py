@@ -10,7 +10,7 @@ import statistics
 import subprocess
 import unittest
 
-from program import Base, REAL, SAMPLE, report, run
+from program import Base, PROGRAM, REAL, SAMPLE, SOURCE, report, run
 
 ZOO = sorted(glob.glob(os.path.join(REAL, "zoo", "*.pcap.zst")))
 
@@ -40,6 +40,17 @@ class Text(Base):
             self.assertIn(section, heads["--all",])
             self.assertNotIn(section, heads[()])
         self.assertEqual(run("report", SAMPLE, "--brief", "--all")[0], 2)
+
+    def test_the_readme_shows_what_the_program_prints(self):
+        with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
+            page = file.read()
+        block = re.search(r"^    \$ iscsiscope report (sample-captures/\S+)\n((?:    .*\n|\n)+)", page, re.M)
+        printed = subprocess.run([PROGRAM, "report", "--quiet", block[1]], cwd=SOURCE, check=True, capture_output=True,
+                                 text=True).stdout
+        parts = re.sub(r"^    ", "", block[2], flags=re.M).split("  …\n")  # what the page leaves out
+        self.assertEqual(len(parts), 2)
+        self.assertTrue(printed.startswith(parts[0]))
+        self.assertIn(parts[1].strip("\n"), printed)
 
     def test_lines_fit_the_width(self):
         for file in [SAMPLE, *ZOO[::9]]:
