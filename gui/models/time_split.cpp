@@ -46,8 +46,8 @@ TimeBar phaseBar(const TypeTally &t, const QString &title) {
 
 TimeBar ownerBar(const Report &report) {
     const ActiveTime &life = report.time;
-    TimeBar bar{life.busy_at_least ? timeBarText("Whose the busy time is, at least")
-                                   : timeBarText("Whose the busy time is"),
+    TimeBar bar{life.busy_at_least ? timeBarText("Busy time by owner, at least")
+                                   : timeBarText("Busy time by owner"),
                 to_ns(life.owners.sum()),
                 {}};
     for (const OwnerShare &s : owner_shares(life.owners)) {

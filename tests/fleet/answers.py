@@ -141,7 +141,7 @@ class Answers:
                 (*key, v[0], len(v[1])) for key, v in self._failed.items()
             ),
             "Retransmitted segments by path": ((*key, *v) for key, v in self._repeats.items() if v[1]),
-            "Whose the busy time is, by target": ((target, *v) for target, v in self._busy.items()),
+            "Busy time by owner, by target": ((target, *v) for target, v in self._busy.items()),
             "What the gaps waited for": ((kind, *v) for kind, v in self._gaps.items()),
             "Captures that show least of their traffic": sorted(
                 (c for c in self._coverage if c[2]), key=lambda c: (-c[2], c[0])

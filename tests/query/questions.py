@@ -158,7 +158,7 @@ ANSWERS = {
     "Idle time by gap kind": idle_by_kind,
     "Queue depth over time": depth_over_time,
     "Wait for an R2T by burst number": r2t_wait,
-    "Whose the busy time is": owners,
+    "Busy time by owner": owners,
     "Whose the idle gaps are": whose_gaps,
 }
 

@@ -104,7 +104,7 @@ ORDER BY w.lost_time_ns DESC NULLS LAST, t.p99_ns DESC NULLS LAST, p.path, n.ses
     ),
     View(
         "busy_by_target",
-        "Whose the busy time is, by target.",
+        "Busy time by owner, by target.",
         """SELECT n.target, sum(o.busy_ns)::BIGINT AS busy_ns, sum(o.transfer_ns)::BIGINT AS transfer_ns,
        sum(o.network_ns)::BIGINT AS network_ns, sum(o.target_ns)::BIGINT AS target_ns,
        sum(o.host_ns)::BIGINT AS host_ns, sum(o.unknown_ns)::BIGINT AS unknown_ns

@@ -15,6 +15,8 @@ QString nameWords(const std::string &name) {
     QString text = words(name);
     if (text.startsWith("owner."))
         text = CompareModel::tr("time of the %1").arg(text.mid(6));
+    if (text == "unasked")
+        return CompareModel::tr("no task outstanding");
     if (text.startsWith("gap."))
         text = CompareModel::tr("idle: %1").arg(text.mid(4));
     return text.replace('.', ", ").replace('_', ' ').replace("iops", "IOPS");

@@ -53,7 +53,7 @@ QTreeWidgetItem *group(QTreeWidget *tree, const QString &title) {
 
 OwnersChange::OwnersChange(QWidget *parent) : QWidget(parent) {
     setObjectName("ownersChange");
-    setAccessibleName(tr("Whose the busy time is, in both captures"));
+    setAccessibleName(tr("Busy time by owner, in both captures"));
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }
 
@@ -87,7 +87,7 @@ void OwnersChange::paintEvent(QPaintEvent *) {
     QFont bold = font();
     bold.setBold(true);
     p.setFont(bold);
-    p.drawText(0, fontMetrics().ascent(), tr("Whose the busy time is"));
+    p.drawText(0, fontMetrics().ascent(), tr("Busy time by owner"));
     p.setFont(font());
     if (most <= 0) {
         p.drawText(0, line + space + fontMetrics().ascent(), tr("not known of either capture"));
