@@ -2,6 +2,7 @@
 #include "analyzer/words/outcome_sentence.h"
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/rates.h"
 #include "analyzer/figures/report.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"

@@ -10,6 +10,9 @@ template <class Derived, class Record>
 class RelayOf : public Sink<Record> {
 public:
     void on(const Record &r) final { static_cast<Derived &>(*this).relay(r); }
+
+protected:
+    ~RelayOf() = default;
 };
 
 template <class Derived, class List>

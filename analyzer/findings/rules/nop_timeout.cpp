@@ -37,7 +37,8 @@ Verdict nop_timeout(const RuleContext &c) {
         return none("no NOP pings are in the capture");
     if (unanswered == 0 && not_known == asked)
         return none("whether " + human::plural(asked, "ping", "pings") + " got an answer is not known");
-    if (unanswered == 0)
+    // The rows of a connection are its unanswered pings first, so that there is a first one.
+    if (unanswered == 0 || first == nullptr)
         return none("every ping was answered, the slowest after " + words(slowest) +
                     (not_known > 0 ? "; of " + human::count(not_known) + " it is not known" : ""));
     Finding f = begin_finding(FindingKind::nop_timeout, c);

@@ -200,7 +200,7 @@ std::string ends_words(const ConnectionFacts *c) {
 }
 
 std::string end_with_address(const ConnectionFacts *c, bool target) {
-    const std::string role = target ? "the target" : "the initiator";
+    std::string role = target ? "the target" : "the initiator";
     if (c == nullptr || c->record.target == Endpoint{})
         return role;
     return role + " " + to_text((target ? c->record.target : c->record.initiator).address);

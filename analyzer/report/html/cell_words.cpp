@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/html/cell_words.h"
 
+#include "analyzer/figures/tallies.h"
 #include "analyzer/words/identifier_words.h"
 #include "analyzer/words/kind_words.h"
 

@@ -14,6 +14,17 @@ constexpr std::uint8_t reserve_6 = 0x16, release_6 = 0x17, reserve_10 = 0x56, re
                        compare_and_write = 0x89;
 constexpr std::uint32_t states[] = {0x02040a, 0x02040b, 0x02040c, 0x062a06};
 
+// RESERVE and RELEASE of SPC-2, of the whole logical unit.
+bool is_plain_reserve(const CycleRecord &r) {
+    const int opcode = r.opcode ? *r.opcode : -1;
+    return opcode == reserve_6 || opcode == reserve_10;
+}
+
+bool is_plain_release(const CycleRecord &r) {
+    const int opcode = r.opcode ? *r.opcode : -1;
+    return opcode == release_6 || opcode == release_10;
+}
+
 bool is_of_state(const CycleRecord &r) {
     return r.sense && std::find(std::begin(states), std::end(states), *r.sense) != std::end(states);
 }
@@ -166,8 +177,7 @@ void PathHistory::sense(const CycleRecord &r, Raw &at) {
 
 void PathHistory::task(const CycleRecord &r) {
     const auto pending = pending_.find(r.cycle);
-    const bool plain =
-        r.opcode == reserve_6 || r.opcode == reserve_10 || r.opcode == release_6 || r.opcode == release_10;
+    const bool plain = is_plain_reserve(r) || is_plain_release(r);
     const bool conflict = r.outcome == TaskOutcome::reservation_conflict;
     const auto known = raw_.find({r.session, r.lun});
     const bool sense_counted = known != raw_.end() && known->second.sense_event != no_event;
@@ -189,7 +199,7 @@ void PathHistory::task(const CycleRecord &r) {
         s.time = r.end;
         s.frame = r.command_frame;
         s.session = r.session;
-        s.plain_reserve = r.opcode == reserve_6 || r.opcode == reserve_10;
+        s.plain_reserve = is_plain_reserve(r);
         s.plain_release = !s.plain_reserve;
         s.failed = r.outcome != TaskOutcome::good;
         at->steps.push_back(std::move(s));
