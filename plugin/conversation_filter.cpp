@@ -18,7 +18,7 @@ std::string filter_of(FrameNumber frame) {
     session()->store().facts_of(frame, ResultOn::end, facts);
     std::string numbers;
     for (const CycleOnFrame &on : facts.cycles)
-        numbers += (numbers.empty() ? "" : ", ") + std::to_string(on.cycle->record.cycle);
+        numbers += (numbers.empty() ? "" : ", ") + to_string(on.cycle->record.cycle);
     if (facts.cycles.size() == 1)
         return "iscsiscope.cycle.id == " + numbers;
     return numbers.empty() ? "" : "iscsiscope.cycle.id in {" + numbers + "}";

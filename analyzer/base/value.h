@@ -134,6 +134,8 @@ constexpr ValueType value_type_of() {
         return ValueType::integer;
     else if constexpr (std::same_as<U, std::string> || std::same_as<U, std::string_view>)
         return ValueType::text;
+    else if constexpr (requires { typename U::id_kind; })
+        return ValueType::natural;
     else if constexpr (requires { typename U::value_type; })
         return value_type_of<typename U::value_type>();
     else

@@ -3,6 +3,7 @@
 // reported as an Anomaly, counted by kind and located by frame, and the analysis continues.
 #pragma once
 
+#include "analyzer/base/ids.h"
 #include "analyzer/base/time.h"
 
 #include <cstddef>
@@ -53,9 +54,9 @@ std::string_view explanation(AnomalyKind);
 
 struct Anomaly {
     AnomalyKind kind{};
-    FrameNumber frame = 0;               // 0: the file as a whole
-    std::optional<std::uint64_t> stream; // number of the TCP connection; empty: none is known
-    std::int64_t detail = 0;             // as noted at the kind: bytes, ns or a value; else 0
+    FrameNumber frame = 0;          // 0: the file as a whole
+    std::optional<StreamId> stream; // number of the TCP connection; empty: none is known
+    std::int64_t detail = 0;        // as noted at the kind: bytes, ns or a value; else 0
 };
 
 // Receives anomalies in the order in which they are found.

@@ -65,8 +65,8 @@ void ConnectionAttempts::follow(const Connection &c, const SegmentReport &report
         answered(found, AttemptOutcome::refused, s.time, s.frame);
 }
 
-void ConnectionAttempts::answered(std::map<std::uint64_t, Pending>::iterator at, AttemptOutcome outcome,
-                                  Time time, FrameNumber frame) {
+void ConnectionAttempts::answered(std::map<StreamId, Pending>::iterator at, AttemptOutcome outcome, Time time,
+                                  FrameNumber frame) {
     AttemptRecord r = at->second.record;
     pending_.erase(at);
     r.outcome = outcome;

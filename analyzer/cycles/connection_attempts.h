@@ -49,14 +49,14 @@ private:
 
     void follow(const Connection &, const SegmentReport &);
     void opened(const Connection &, const Segment &);
-    void answered(std::map<std::uint64_t, Pending>::iterator, AttemptOutcome, Time, FrameNumber);
+    void answered(std::map<StreamId, Pending>::iterator, AttemptOutcome, Time, FrameNumber);
     AttemptOutcome without_answer(const AttemptRecord &) const;
     void report_oldest();
 
     std::vector<std::uint16_t> ports_;
     Report report_;
-    std::map<std::uint64_t, Pending> pending_; // by stream, that is, in order of opening
-    std::set<IpAddress> hosts_;                // from which the capture holds a segment
+    std::map<StreamId, Pending> pending_; // by stream, that is, in order of opening
+    std::set<IpAddress> hosts_;           // from which the capture holds a segment
     std::optional<Time> last_time_;
 };
 

@@ -60,7 +60,7 @@ inline std::optional<Duration> rtt_to(const Connection &tcp, Side end,
 struct CycleConnection {
     const Connection *tcp = nullptr;
     SharedFace face; // what its records share
-    std::uint64_t stream = 0;
+    StreamId stream;
     std::uint32_t slot = 0;
     Side initiator{};
     std::optional<std::uint16_t> cid;

@@ -202,10 +202,9 @@ std::uint32_t CycleEngine::on_header(const Connection &tcp, const Pdu &pdu) {
                                   tcp.end(sender).acked_offset);
     place_repeats(state_->shared.tasks, *c, sender);
     if (state_->shared.records.wanted<PduBegun>())
-        state_->shared.records.put(PduBegun{c->face, pdu,
-                                            under_way.task.index == no_task
-                                                ? std::nullopt
-                                                : std::optional<std::uint64_t>(under_way.task.cycle)});
+        state_->shared.records.put(
+            PduBegun{c->face, pdu,
+                     under_way.task.index == no_task ? std::nullopt : std::optional(under_way.task.cycle)});
     return wanted;
 }
 

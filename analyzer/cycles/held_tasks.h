@@ -63,7 +63,7 @@ private:
         // Of a task without command, or with data_may_follow: what builds the record again.
         std::unique_ptr<TaskEnd> end;
         TaskIndex task = no_task;
-        std::uint64_t session = 0;
+        SessionId session;
         std::uint64_t end_offset[2] = {0, 0}; // by PduDirection: end of the task's bytes
         // The task's command or write data may still come below this offset, in the direction to the target.
         std::uint64_t late_below = 0;

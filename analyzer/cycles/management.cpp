@@ -89,7 +89,7 @@ void Management::on_task_management_request(CycleConnection &c, const Pdu &pdu, 
     request.itt = static_cast<std::uint32_t>(v.initiator_task_tag());
     request.function = v.function();
     request.lun = static_cast<std::uint64_t>(v.lun());
-    request.before_cycle = shared_.tasks.cycles();
+    request.before_cycle = CycleId{shared_.tasks.cycles()};
     request.referenced_itt = static_cast<std::uint32_t>(v.referenced_task_tag());
     const auto f = static_cast<TaskManagementFunction>(v.function());
     if ((f == TaskManagementFunction::abort_task || f == TaskManagementFunction::task_reassign ||

@@ -246,7 +246,7 @@ void Collector::leave_out_smallest() {
     std::nth_element(
         all.begin(), middle, all.end(),
         [](const ConnectionRecord &a, const ConnectionRecord &b) { return traffic(a) > traffic(b); });
-    std::unordered_set<std::uint64_t> gone;
+    std::unordered_set<StreamId> gone;
     for (auto c = middle; c != all.end(); ++c) {
         ++report_.connections_left_out;
         gone.insert(c->stream);
@@ -272,7 +272,7 @@ Report Collector::take(CaptureSummary summary) {
         return a.count != b.count ? a.count > b.count : a.sense < b.sense;
     });
     // Only directions of listed connections are kept.
-    std::unordered_set<std::uint64_t> listed;
+    std::unordered_set<StreamId> listed;
     for (const ConnectionRecord &c : report_.connections)
         listed.insert(c.stream);
     std::erase_if(

@@ -67,7 +67,7 @@ private:
         TaskType type{};
         OwnerTimes owners;
     };
-    std::unordered_map<std::uint64_t, std::vector<OwnedWork>> owned_;
+    std::unordered_map<StreamId, std::vector<OwnedWork>> owned_;
 };
 
 } // namespace iscsiscope

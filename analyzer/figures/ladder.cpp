@@ -18,7 +18,7 @@ bool overlap(const GapRecord &g, const CycleRecord &c) {
 LadderCollector::LadderCollector(LadderOptions options) : options_(options) {}
 
 void LadderCollector::on(const PduRecord &record) {
-    const std::uint64_t stream = record.connection->stream;
+    const StreamId stream = record.connection->stream;
     const Pdu &p = record.pdu;
     auto at = recent_.find(stream);
     if (at == recent_.end()) {

@@ -70,8 +70,8 @@ private:
     void fill(Ladder &, const Recent &) const;
 
     LadderOptions options_;
-    std::unordered_map<std::uint64_t, Recent> recent_; // by stream
-    std::array<std::vector<Ladder>, 2> slowest_;       // by TaskType
+    std::unordered_map<StreamId, Recent> recent_; // by stream
+    std::array<std::vector<Ladder>, 2> slowest_;  // by TaskType
 };
 
 } // namespace iscsiscope

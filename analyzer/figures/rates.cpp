@@ -40,7 +40,7 @@ Rates with_wire(Rates rates, const Report &r, const ActiveTime &time) {
     return rates;
 }
 
-void add_rows(std::vector<RateRow> &all, const Report &r, std::optional<std::uint64_t> session,
+void add_rows(std::vector<RateRow> &all, const Report &r, std::optional<SessionId> session,
               std::optional<std::uint64_t> lun, const RateTally &tally) {
     const auto range = r.elapsed();
     const std::pair<std::string_view, const RateTally::Part *> parts[] = {
@@ -98,7 +98,7 @@ Rates rates(const Report &r, TaskType type) {
     return rates(r, type, r.of(type).count, r.of(type).bytes);
 }
 
-Rates rates(const Report &r, std::uint64_t session, std::uint64_t tasks, std::uint64_t bytes) {
+Rates rates(const Report &r, SessionId session, std::uint64_t tasks, std::uint64_t bytes) {
     const auto at = r.session_rates.find(session);
     return at == r.session_rates.end() ? average_rates(tasks, bytes, r.elapsed())
                                        : rates_of(at->second.both, tasks, bytes, r.elapsed());

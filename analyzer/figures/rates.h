@@ -51,7 +51,7 @@ Rates rates(const Report &, TaskType);
 // Rates of some of the tasks of one type, over the data time of all tasks of that type, so that they add up.
 Rates rates(const Report &, TaskType, std::uint64_t tasks, std::uint64_t bytes);
 // Rates of some Reads and Writes of a session, over the data time of all of them, so that they add up.
-Rates rates(const Report &, std::uint64_t session, std::uint64_t tasks, std::uint64_t bytes);
+Rates rates(const Report &, SessionId session, std::uint64_t tasks, std::uint64_t bytes);
 // Rates of Reads and Writes together.
 Rates rates(const Report &);
 // Averages over a length of time; no data time is known.
@@ -59,7 +59,8 @@ Rates average_rates(std::uint64_t tasks, std::uint64_t bytes, std::optional<Dura
 
 // The rates of the Reads, of the Writes, or of both, of a LUN, of a session, or of all sessions.
 struct RateRow {
-    std::optional<std::uint64_t> session, lun;
+    std::optional<SessionId> session;
+    std::optional<std::uint64_t> lun;
     std::string_view type; // "read", "write" or "both"
     Rates rates;
 };

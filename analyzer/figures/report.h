@@ -20,7 +20,7 @@
 namespace iscsiscope {
 
 struct FailedLogin {
-    std::uint64_t stream = 0;
+    StreamId stream;
     Login login;
 };
 
@@ -40,22 +40,22 @@ struct Report {
     std::array<AnomalyTally, anomaly_kind_count> anomalies;
 
     std::array<TypeTally, task_type_count> types;
-    std::optional<Time> first_start, last_end;        // over the tasks counted
-    std::optional<Time> first_left, last_back;        // the same at the initiator
-    RateTally rates;                                  // of all sessions together
-    std::map<std::uint64_t, RateTally> session_rates; // of the sessions with Reads or Writes
+    std::optional<Time> first_start, last_end;    // over the tasks counted
+    std::optional<Time> first_left, last_back;    // the same at the initiator
+    RateTally rates;                              // of all sessions together
+    std::map<SessionId, RateTally> session_rates; // of the sessions with Reads or Writes
     BurstTally bursts;
     GapTally gaps;
     ActiveTime time;
     WireTally wire;                                      // of all connections together
     std::array<OwnerTimes, task_type_count> type_owners; // of busy time, by the type of the oldest open task
-    std::map<std::uint64_t, ActiveTime> session_time;    // by the session of the connection at its end
+    std::map<SessionId, ActiveTime> session_time;        // by the session of the connection at its end
 
-    std::map<std::uint64_t, SessionRecord> sessions;
-    std::map<std::uint64_t, Downtime> downtimes; // by session; none is known with a range
-    std::vector<ConnectionRecord> connections;   // by stream
-    std::map<std::pair<std::uint64_t, std::uint64_t>, LunTally> luns;
-    std::map<std::pair<std::uint64_t, std::uint64_t>, LunRecord> lun_facts;
+    std::map<SessionId, SessionRecord> sessions;
+    std::map<SessionId, Downtime> downtimes;   // by session; none is known with a range
+    std::vector<ConnectionRecord> connections; // by stream
+    std::map<std::pair<SessionId, std::uint64_t>, LunTally> luns;
+    std::map<std::pair<SessionId, std::uint64_t>, LunRecord> lun_facts;
     // Results of the rooms tcp, sessions, model and findings. The filter limits none of them. The range
     // limits the connections in `tcp`, and the waits, tasks and events behind models and findings; figures of
     // tcp and sessions always cover whole connections.

@@ -143,9 +143,8 @@ void DowntimeTally::add(const ConnectionRecord &r) {
         {r.stream, r.login ? r.login->start : r.start, r.end, r.active_end.value_or(r.end)});
 }
 
-std::map<std::uint64_t, Downtime>
-DowntimeTally::of(const std::map<std::uint64_t, SessionRecord> &sessions) const {
-    std::map<std::uint64_t, Downtime> all;
+std::map<SessionId, Downtime> DowntimeTally::of(const std::map<SessionId, SessionRecord> &sessions) const {
+    std::map<SessionId, Downtime> all;
     if (kept_ > max_stays)
         return all;
     const auto begin = [](const std::vector<Stay> &stays) {
@@ -153,7 +152,7 @@ DowntimeTally::of(const std::map<std::uint64_t, SessionRecord> &sessions) const 
                                 [](const Stay &a, const Stay &b) { return a.from < b.from; })
             ->from;
     };
-    std::map<std::uint64_t, Time> continued; // by session: the login that reinstated it
+    std::map<SessionId, Time> continued; // by session: the login that reinstated it
     for (const auto &[id, s] : sessions)
         if (const auto own = stays_.find(id); s.reinstates && own != stays_.end())
             continued.emplace(*s.reinstates, begin(own->second));

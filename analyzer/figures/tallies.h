@@ -93,7 +93,8 @@ struct RateTally {
 
 // Tasks of one LUN of one session.
 struct LunTally {
-    std::uint64_t session = 0, lun = 0;
+    SessionId session;
+    std::uint64_t lun = 0;
     struct Part {
         std::uint64_t count = 0, bytes = 0, not_good = 0;
         Histogram response_time;
@@ -159,15 +160,15 @@ public:
     void add(const ConnectionRecord &);
     // Returns the downtimes by session: of those with a login in the capture, discovery left out. None is
     // known if there were more connections than are kept.
-    std::map<std::uint64_t, Downtime> of(const std::map<std::uint64_t, SessionRecord> &) const;
+    std::map<SessionId, Downtime> of(const std::map<SessionId, SessionRecord> &) const;
 
 private:
     struct Stay {
-        std::uint64_t stream = 0;
+        StreamId stream;
         Time from{}, end{}, active_end{};
     };
-    std::map<std::uint64_t, std::vector<Stay>> stays_;            // by session
-    std::unordered_map<std::uint64_t, std::uint64_t> lost_tasks_; // by stream
+    std::map<SessionId, std::vector<Stay>> stays_;           // by session
+    std::unordered_map<StreamId, std::uint64_t> lost_tasks_; // by stream
     std::size_t kept_ = 0;
 };
 

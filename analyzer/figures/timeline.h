@@ -71,20 +71,20 @@ struct SenderPoint {
     std::uint64_t cwnd_low = 0;
     std::optional<Duration> rtt;
 };
-using SenderKey = std::pair<std::uint64_t, PduDirection>; // stream and direction
+using SenderKey = std::pair<StreamId, PduDirection>; // stream and direction
 
 struct Timeline {
     bool any = false;
-    Time origin{};                                  // begin of bucket 0
-    Duration width{};                               // of a bucket
-    std::size_t used = 0;                           // number of buckets up to the last one in use
-    TrafficSeries all_traffic;                      // of all connections; empty if nothing passed
-    std::map<std::uint64_t, TrafficSeries> traffic; // by stream
-    std::array<LatencySeries, 2> latency;           // reads, writes
+    Time origin{};                             // begin of bucket 0
+    Duration width{};                          // of a bucket
+    std::size_t used = 0;                      // number of buckets up to the last one in use
+    TrafficSeries all_traffic;                 // of all connections; empty if nothing passed
+    std::map<StreamId, TrafficSeries> traffic; // by stream
+    std::array<LatencySeries, 2> latency;      // reads, writes
     std::map<SenderKey, std::vector<SenderPoint>> senders;
-    std::map<std::uint64_t, GroupSeries> sessions;                       // by session
-    std::map<std::pair<std::uint64_t, std::uint64_t>, GroupSeries> luns; // by session and LUN
-    GroupSeries other_sessions, other_luns; // beyond the limit; without tasks: none
+    std::map<SessionId, GroupSeries> sessions;                       // by session
+    std::map<std::pair<SessionId, std::uint64_t>, GroupSeries> luns; // by session and LUN
+    GroupSeries other_sessions, other_luns;                          // beyond the limit; without tasks: none
 
     double seconds(std::size_t bucket) const; // from the origin to the middle of the bucket
     double per_second(double amount) const;   // rate of an amount within one bucket

@@ -3,6 +3,7 @@
 // shows it (docs/findings.md). The types hold values only, no pointers.
 #pragma once
 
+#include "analyzer/base/ids.h"
 #include "analyzer/base/time.h"
 #include "analyzer/findings/kinds.h"
 
@@ -67,7 +68,9 @@ struct Finding {
     std::vector<Figure> figures;
     std::vector<FindingKind> also; // other causes in the same gaps; they count no time for them
     // The connection, session or LUN concerned; all empty if it is the capture as a whole.
-    std::optional<std::uint64_t> stream, session, lun;
+    std::optional<StreamId> stream;
+    std::optional<SessionId> session;
+    std::optional<std::uint64_t> lun;
 };
 
 // A cause that was tested for and is absent, with the figure that shows it.

@@ -36,7 +36,7 @@ public:
 private:
     // Sums over the bursts of the task whose final record comes next.
     struct Bursts {
-        std::uint64_t cycle = 0;
+        CycleId cycle;
         std::uint64_t unsolicited = 0;
         std::uint32_t largest = 0, solicited = 0, max_open = 0;
         std::uint32_t largest_segment = 0; // largest mean DataSegmentLength of a burst: a lower bound
@@ -78,7 +78,7 @@ private:
         std::uint64_t sizes_left_out = 0;
         OpenTime open;
         double bytes = 0;
-        std::map<std::uint64_t, std::uint64_t> tasks_of_stream; // by connection
+        std::map<StreamId, std::uint64_t> tasks_of_stream; // by connection
     };
     struct PathFit {
         double weight = 0, rtt_ns = 0, to_initiator_ns = 0;

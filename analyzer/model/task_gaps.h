@@ -27,19 +27,19 @@ public:
             slots_.emplace_back();
         }
         slots_[at].gap = gap;
-        slots_[at].next = first_of_.find(*gap.cycle);
-        first_of_.set(*gap.cycle, at);
+        slots_[at].next = first_of_.find(gap.cycle->number);
+        first_of_.set(gap.cycle->number, at);
         ++kept_;
         return true;
     }
 
     // Passes the gaps of the task to `each`, latest first, and removes them.
     template <class Each>
-    void take(std::uint64_t cycle, Each each) {
-        std::uint32_t at = kept_ == 0 ? FlatMap::none : first_of_.find(cycle);
+    void take(CycleId cycle, Each each) {
+        std::uint32_t at = kept_ == 0 ? FlatMap::none : first_of_.find(cycle.number);
         if (at == FlatMap::none)
             return;
-        first_of_.erase(cycle);
+        first_of_.erase(cycle.number);
         while (at != FlatMap::none) {
             Slot &slot = slots_[at];
             each(static_cast<const GapRecord &>(slot.gap));

@@ -65,7 +65,7 @@ private:
     bool holds(Time t) const { return whole() || range_.contains(t); }
 
     const TimeRange &range_;
-    std::unordered_map<std::uint64_t, Inside> inside_; // by stream
+    std::unordered_map<StreamId, Inside> inside_; // by stream
 };
 
 } // namespace iscsiscope

@@ -3,6 +3,7 @@
 // from here. Names and order are stable interfaces: columns may be added at the end, none is renamed.
 #pragma once
 
+#include "analyzer/base/ids.h"
 #include "analyzer/base/time.h"
 #include "analyzer/base/value.h"
 #include "analyzer/cycles/records/connection_records.h"
@@ -56,7 +57,9 @@ const Table &tcp_direction_table(); // TcpDirectionRow; part of reports, not a s
 
 template <class T>
 constexpr std::size_t width_of() {
-    if constexpr (requires { typename T::value_type; })
+    if constexpr (is_id<T>)
+        return sizeof(std::uint64_t);
+    else if constexpr (requires { typename T::value_type; })
         return width_of<typename T::value_type>();
     else
         return std::unsigned_integral<T> && !std::same_as<T, bool> ? sizeof(T) : 0;

@@ -46,7 +46,7 @@ struct SessionAnalysis::State {
     NamedPorts named_ports;
     PathHistory paths;
     RunTracker runs;
-    std::map<std::pair<std::uint64_t, std::uint64_t>, LunRecord> luns;
+    std::map<std::pair<SessionId, std::uint64_t>, LunRecord> luns;
 
     void request(Member &, const PduRecord &);
     void answer(Member &, const PduRecord &);
@@ -242,7 +242,7 @@ SessionFigures SessionAnalysis::take() {
     SessionFigures f;
     f.groups = s.grouping.groups();
     f.throughput = s.throughput.take(s.members, f.groups);
-    std::map<std::uint64_t, Duration> active;
+    std::map<GroupId, Duration> active;
     for (const ThroughputFigures &t : f.throughput) {
         active[t.session] = t.active;
         f.limits.intervals_left_out += t.intervals_left_out;
@@ -255,7 +255,7 @@ SessionFigures SessionAnalysis::take() {
     f.path_groups = path_groups(s.members, s.tally.cells(), luns);
     for (PathGroup &g : f.path_groups)
         for (const PathShare &p : g.paths)
-            if (const Histogram *runs = s.runs.runs(p.session, p.lun);
+            if (const Histogram *runs = s.runs.runs(first_session(p.session), p.lun);
                 runs != nullptr && runs->count() > g.runs.count())
                 g.runs = *runs;
     f.mirrors = s.mirrors.take(s.members, s.tally.cells(), luns);

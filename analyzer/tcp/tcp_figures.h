@@ -39,7 +39,7 @@ std::string_view name(LossPlace);
 // A segment whose bytes had been sent before. It is reported once no later segment can change its class,
 // therefore well after its own time.
 struct TcpRetransmission {
-    std::uint64_t stream = 0;
+    StreamId stream;
     Side sender{};
     FrameNumber frame = 0; // the repeat (before_tap: the first frame that carried the bytes)
     Time time{};
@@ -71,7 +71,7 @@ std::string_view name(ReorderingProof);
 
 // A segment that later segments overtook between its sender and the tap.
 struct TcpReordering {
-    std::uint64_t stream = 0;
+    StreamId stream;
     Side sender{};
     FrameNumber frame = 0;        // the late segment
     FrameNumber overtaken_by = 0; // the first segment that overtook it
@@ -208,7 +208,7 @@ struct TcpDirectionTroubles {
 
 // One direction of one connection: what its sender sent and what its receiver answered.
 struct TcpDirectionFigures : TcpDirectionCounts, TcpDirectionTroubles {
-    std::uint64_t stream = 0;
+    StreamId stream;
     Time start{}, end{}; // first and last frame of the connection
 
     std::optional<std::uint8_t> window_scale; // applies to the windows that the sender announces

@@ -9,7 +9,7 @@ namespace iscsiscope::gui {
 namespace {
 
 struct Place {
-    std::uint64_t stream = 0;
+    StreamId stream;
     std::int64_t time = 0;
 };
 

@@ -50,7 +50,7 @@ QString pduWords(const Pdu &p) {
 // Segments of one stream within an interval, and the PDUs that begin in their frames.
 class PacketSink final : public Takes<SegmentRecord, PduBegun, PduRecord> {
 public:
-    PacketSink(std::uint64_t stream, Interval interval, const Tables &tables, LadderPage &page)
+    PacketSink(StreamId stream, Interval interval, const Tables &tables, LadderPage &page)
         : stream_(stream), interval_(interval), page_(page) {
         const auto at = tables.streams.find(stream);
         if (at != tables.streams.end())
@@ -112,7 +112,7 @@ private:
         std::uint64_t from, to;
         FrameNumber frame; // in which it begins
         QString words;
-        std::optional<std::uint64_t> cycle;
+        std::optional<CycleId> cycle;
     };
 
     void label(LadderPacket &k, std::uint64_t offset) {
@@ -133,14 +133,14 @@ private:
         }
     }
 
-    std::uint64_t stream_;
+    StreamId stream_;
     Interval interval_;
     LadderPage &page_;
     Endpoint target_;
     bool past_ = false;
     std::vector<std::uint64_t> offsets_; // of the packets' first bytes, in the stream of their sender
-    std::map<std::pair<PduDirection, std::uint64_t>, std::uint64_t> begun_; // cycles of PDUs under way
-    std::array<std::vector<Part>, 2> pdus_;                                 // to the initiator, to the target
+    std::map<std::pair<PduDirection, std::uint64_t>, CycleId> begun_; // cycles of PDUs under way
+    std::array<std::vector<Part>, 2> pdus_;                           // to the initiator, to the target
 };
 
 class LadderObserver final : public ReadObserver {
@@ -170,11 +170,11 @@ void slant(LadderPage &page, const ConnectionRecord *c) {
 
 } // namespace
 
-bool carries(const LadderPacket &k, std::uint64_t cycle) {
+bool carries(const LadderPacket &k, CycleId cycle) {
     return std::find(k.cycles.begin(), k.cycles.end(), cycle) != k.cycles.end();
 }
 
-bool beginsOf(const LadderPacket &k, std::uint64_t cycle) {
+bool beginsOf(const LadderPacket &k, CycleId cycle) {
     return std::find(k.begun.begin(), k.begun.end(), cycle) != k.begun.end();
 }
 
@@ -204,15 +204,14 @@ QString packetWords(const LadderPacket &k, std::int64_t origin) {
         lines << LadderModel::tr("Retransmission: bytes of it had been seen before");
     if (!k.cycles.empty()) {
         QStringList cycles;
-        for (const std::uint64_t c : k.cycles)
-            cycles << QString::number(c);
+        for (const CycleId c : k.cycles)
+            cycles << QString::number(c.number);
         lines << LadderModel::tr("Of cycle %1").arg(cycles.join(", "));
     }
     return lines.join('\n');
 }
 
-LadderPage readLadder(const Snapshot &s, std::uint64_t stream, Interval interval,
-                      const std::atomic<bool> &stop) {
+LadderPage readLadder(const Snapshot &s, StreamId stream, Interval interval, const std::atomic<bool> &stop) {
     LadderPage page;
     page.stream = stream;
     page.interval = interval;
@@ -250,7 +249,7 @@ LadderPage readLadder(const Snapshot &s, std::uint64_t stream, Interval interval
 
 LadderModel::LadderModel(Document &document, QObject *parent) : QObject(parent), document_(document) {}
 
-void LadderModel::show(std::uint64_t stream, Interval interval) {
+void LadderModel::show(StreamId stream, Interval interval) {
     job_.run(
         this,
         [snapshot = document_.snapshot(), stream, interval](const std::atomic<bool> &stop) {

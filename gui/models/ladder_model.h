@@ -13,18 +13,18 @@ struct LadderPacket {
     FrameNumber frame = 0;
     std::int64_t time = 0; // ns since 1970, at the capture point
     bool toTarget = true;
-    bool repeat = false;       // a retransmission
-    std::uint32_t payload = 0; // bytes
-    std::uint8_t flags = 0;    // TcpFlag
-    QString pdus;              // what begins in it, "READ(10) LBA 2048, 64 KiB"; empty: no PDU does
-    QString continues;         // the PDU that began before and goes on in it; empty: none
-    std::vector<std::uint64_t> cycles, begun; // whose PDUs have bytes in it; whose PDUs begin in it
+    bool repeat = false;                // a retransmission
+    std::uint32_t payload = 0;          // bytes
+    std::uint8_t flags = 0;             // TcpFlag
+    QString pdus;                       // what begins in it, "READ(10) LBA 2048, 64 KiB"; empty: no PDU does
+    QString continues;                  // the PDU that began before and goes on in it; empty: none
+    std::vector<CycleId> cycles, begun; // whose PDUs have bytes in it; whose PDUs begin in it
     // Estimated times at its sender and its receiver: half their round trip to the capture point is applied.
     std::int64_t sent = 0, arrived = 0;
 };
 
 struct LadderPage {
-    std::uint64_t stream = 0;
+    StreamId stream;
     Interval interval;
     QString initiator, target;         // addresses
     QString initiatorName, targetName; // iSCSI names; empty: not known
@@ -42,7 +42,7 @@ class LadderModel : public QObject {
 public:
     explicit LadderModel(Document &, QObject *parent = nullptr);
     // Reads the packets of the stream in the interval; changed() is emitted when they are there.
-    void show(std::uint64_t stream, Interval);
+    void show(StreamId stream, Interval);
     bool pending() const { return job_.running(); }
     const LadderPage &page() const { return page_; }
 
@@ -56,13 +56,13 @@ private:
 };
 
 // Whether the packet has bytes of the cycle.
-bool carries(const LadderPacket &, std::uint64_t cycle);
+bool carries(const LadderPacket &, CycleId cycle);
 // Whether a PDU of the cycle begins in it, so that its label is the cycle's.
-bool beginsOf(const LadderPacket &, std::uint64_t cycle);
+bool beginsOf(const LadderPacket &, CycleId cycle);
 // Describes the packet in lines of words: frame, PDUs, bytes, time since `origin`, cycles, retransmission.
 QString packetWords(const LadderPacket &, std::int64_t origin);
 
 // Reads the packets; for a worker thread.
-LadderPage readLadder(const Snapshot &, std::uint64_t stream, Interval, const std::atomic<bool> &stop);
+LadderPage readLadder(const Snapshot &, StreamId stream, Interval, const std::atomic<bool> &stop);
 
 } // namespace iscsiscope::gui

@@ -49,10 +49,10 @@ void SessionTreeModel::rebuild() {
     roots_.clear();
     snapshot_ = document_.snapshot();
     report_ = document_.figures();
-    std::map<std::uint64_t, const ConnectionRecord *> records;
+    std::map<StreamId, const ConnectionRecord *> records;
     for (const ConnectionRecord &c : report_->connections)
         records[c.stream] = &c;
-    std::map<std::uint64_t, std::uint64_t> sentAgain; // by stream
+    std::map<StreamId, std::uint64_t> sentAgain; // by stream
     for (const TcpDirectionRow &d : report_->tcp)
         sentAgain[d.figures->stream] += d.figures->retransmitted();
     const auto tallyOf = [](const auto &map, const auto &key) -> const TreeTally * {
@@ -64,7 +64,7 @@ void SessionTreeModel::rebuild() {
         ActiveTime life;
         std::uint64_t sentAgain = 0;
     };
-    std::map<std::uint64_t, SessionSums> sessions;
+    std::map<SessionId, SessionSums> sessions;
     for (const auto &[stream, open] : snapshot_->tables.streams) {
         auto at = sessions.find(open.session);
         if (at == sessions.end()) {
@@ -74,14 +74,14 @@ void SessionTreeModel::rebuild() {
                 record != snapshot_->tables.sessions.end() ? record->second.target_name : "";
             const std::string by =
                 record != snapshot_->tables.sessions.end() ? record->second.initiator_name : "";
-            n.name = tr("Session %1").arg(open.session);
+            n.name = tr("Session %1").arg(open.session.number);
             if (record != snapshot_->tables.sessions.end() && record->second.session_type == "Discovery")
                 n.name += tr(": discovery of targets, without tasks");
             else if (!target.empty())
                 n.name += ": " + QString::fromStdString(human::name(target));
             n.toolTip = by.empty() ? tr("The login is not in the capture.")
                                    : tr("Initiator %1").arg(QString::fromStdString(human::name(by)));
-            n.filter = QString("session == %1").arg(open.session);
+            n.filter = QString("session == %1").arg(open.session.number);
             n.session = open.session;
             n.tally = figures_ ? tallyOf(figures_->sessions, open.session) : nullptr;
             at = sessions.try_emplace(open.session).first;
@@ -89,7 +89,7 @@ void SessionTreeModel::rebuild() {
         }
         Node c;
         c.name = connectionWords(stream, open.initiator, open.target);
-        c.filter = QString("stream == %1").arg(stream);
+        c.filter = QString("stream == %1").arg(stream.number);
         c.tally = figures_ ? tallyOf(figures_->streams, stream) : nullptr;
         if (const auto record = records.find(stream); record != records.end()) {
             const ConnectionRecord &r = *record->second;
@@ -115,7 +115,7 @@ void SessionTreeModel::rebuild() {
                                        QString::fromStdString(human::name(facts->second.product)).trimmed());
                 }
                 n.filter = QString("stream == %1 and lun == %2")
-                               .arg(stream)
+                               .arg(stream.number)
                                .arg(QString::fromStdString(to_string(Lun{l->first.second})));
                 n.session = open.session;
                 n.tally = &l->second;

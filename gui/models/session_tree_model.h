@@ -28,7 +28,7 @@ private:
     struct Node {
         QString name, toolTip, filter, busy; // busy: busy time and its owners, in words
         const TreeTally *tally = nullptr;
-        std::uint64_t session = 0;
+        SessionId session;
         std::optional<double> idle;
         std::uint64_t sentAgain = 0; // segments, both directions
         int parent = -1;             // index into nodes_

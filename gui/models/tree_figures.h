@@ -21,9 +21,9 @@ struct TreeTally {
 };
 
 struct TreeFigures {
-    std::map<std::uint64_t, TreeTally> sessions;
-    std::map<std::uint64_t, TreeTally> streams;
-    std::map<std::pair<std::uint64_t, std::uint64_t>, TreeTally> luns; // by stream and LUN
+    std::map<SessionId, TreeTally> sessions;
+    std::map<StreamId, TreeTally> streams;
+    std::map<std::pair<StreamId, std::uint64_t>, TreeTally> luns; // by stream and LUN
     Interval interval{0, 1};
 
     static std::shared_ptr<const TreeFigures> build(const Snapshot &, const std::vector<Row> &, Interval,

@@ -46,9 +46,9 @@ QString secondWords(std::int64_t sinceOrigin, std::int64_t step) {
     return QString::number(static_cast<double>(sinceOrigin) / 1e9, 'f', digits) + " s";
 }
 
-QString connectionWords(std::uint64_t stream, const Endpoint &initiator, const Endpoint &target) {
+QString connectionWords(StreamId stream, const Endpoint &initiator, const Endpoint &target) {
     return QString("%1: %2 → %3")
-        .arg(stream)
+        .arg(stream.number)
         .arg(QString::fromStdString(to_text(initiator)), QString::fromStdString(to_text(target)));
 }
 

@@ -26,7 +26,7 @@ QString countWords(std::uint64_t);
 QString shareWords(double);
 // Seconds from the capture's first frame, with as many digits as a step of this size needs.
 QString secondWords(std::int64_t sinceOrigin, std::int64_t step);
-QString connectionWords(std::uint64_t stream, const Endpoint &initiator, const Endpoint &target);
+QString connectionWords(StreamId stream, const Endpoint &initiator, const Endpoint &target);
 
 QColor colorOf(GapKind);
 QColor colorOf(CycleFigure);

@@ -58,7 +58,7 @@ void LadderView::paintEvent(QPaintEvent *) {
     paintFooter(p, width);
 }
 
-std::optional<std::uint64_t> LadderView::chosenCycle() const {
+std::optional<CycleId> LadderView::chosenCycle() const {
     const auto cycle = document_.selection().cycle;
     const CycleStore &c = document_.snapshot()->tables.cycles;
     return cycle && *cycle < c.size() ? std::optional(c.cycle(*cycle)) : std::nullopt;
@@ -229,7 +229,7 @@ QString LadderView::footnote() const {
     if (page.more)
         notes << tr("Only the first %1 packets.").arg(maxLadderPackets);
     if (!document_.filters().isEmpty())
-        notes << tr("Every packet of connection %1: filters hide none here.").arg(page.stream);
+        notes << tr("Every packet of connection %1: filters hide none here.").arg(page.stream.number);
     if (const auto &r = document_.range()) {
         const bool meets = r->to > page.interval.from && r->from < page.interval.to;
         notes << (meets ? tr("The blue bar is the range.") : tr("The range is not in sight."));

@@ -49,7 +49,7 @@ private:
     void paintHeader(QPainter &, int width) const;
     void paintFooter(QPainter &, int width) const;
     QString footnote() const;
-    std::optional<std::uint64_t> chosenCycle() const; // the number of the selected one
+    std::optional<CycleId> chosenCycle() const; // the number of the selected one
 
     Document &document_;
     LadderModel model_;

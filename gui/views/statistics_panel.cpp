@@ -117,7 +117,7 @@ void StatisticsPanel::showSelection() {
     }
     const CycleRecord r = document_.snapshot()->tables.cycles.record(*s.cycle);
     std::vector<std::pair<QString, QString>> rows{
-        {tr("cycle"), QString::number(r.cycle)},
+        {tr("cycle"), QString::number(r.cycle.number)},
         {words(name(r.type)), byteWords(r.bytes_expected.value_or(0))},
         {tr("outcome"), words(name(r.outcome))},
     };

@@ -141,7 +141,7 @@ const Table &shown_cycle_table() {
         std::vector<Column> all(rows.begin(), rows.end());
         all.push_back(make_column<Row>("clip_filter", Unit::none, [](const Row &r, Scratch &s) {
             const int length = std::snprintf(s.data(), s.size(), "iscsiscope.cycle.id == %llu",
-                                             static_cast<unsigned long long>(r.cycle));
+                                             static_cast<unsigned long long>(r.cycle.number));
             return std::string_view(s.data(), static_cast<std::size_t>(length));
         }));
         all.push_back(

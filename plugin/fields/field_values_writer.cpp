@@ -37,7 +37,7 @@ void append_roles(FieldValues &to, unsigned roles) {
 void label(FieldValues &to, const CycleOnFrame &on) {
     const CycleRecord &r = on.cycle->record;
     to.append("Cycle ");
-    to.append(r.cycle);
+    to.append(r.cycle.number);
     to.append(": ");
     to.append(command_of(r));
     append_roles(to, on.roles);
@@ -189,7 +189,7 @@ void title(FieldValues &to, const FrameFacts &facts) {
     if (facts.cycles.size() == 1) {
         const CycleRecord &r = facts.cycles.front().cycle->record;
         to.append("cycle ");
-        to.append(r.cycle);
+        to.append(r.cycle.number);
         if (r.opcode) {
             to.append(", ");
             to.append(command_words(*r.opcode, r.service_action));

@@ -84,8 +84,8 @@ void count(stat_tap_table *table, const std::string &name, const CycleRecord &r)
     write(table, index);
 }
 
-std::string session_name(std::uint64_t number) {
-    std::string name = "session " + std::to_string(number);
+std::string session_name(SessionId number) {
+    std::string name = "session " + to_string(number);
     for (const SessionRecord &s : session()->store().sessions())
         if (s.session == number && !s.target_name.empty())
             return name + " to " + s.target_name;
@@ -106,7 +106,7 @@ tap_packet_status add_to_response_times(void *to, packet_info *, epan_dissect_t 
             count(table(by_command), command_words(*r.opcode, r.service_action), r);
         count(table(by_session), session_name(r.session), r);
         count(table(by_lun),
-              "session " + std::to_string(r.session) + ", LUN " + std::string(lun_cell(r.lun, scratch)), r);
+              "session " + to_string(r.session) + ", LUN " + std::string(lun_cell(r.lun, scratch)), r);
         count(table(by_path), session()->store().path_of(r.stream), r);
     })
                ? TAP_PACKET_REDRAW

@@ -18,9 +18,9 @@ namespace {
 constexpr guint max_tables = 256; // LUNs of sessions; the last table takes the rest
 constexpr int operation_codes = 256;
 
-std::string table_name(std::uint64_t session, std::uint64_t lun) {
+std::string table_name(SessionId session, std::uint64_t lun) {
     Scratch scratch;
-    return "session " + std::to_string(session) + ", LUN " + std::string(lun_cell(lun, scratch));
+    return "session " + to_string(session) + ", LUN " + std::string(lun_cell(lun, scratch));
 }
 
 // Wireshark keeps the pointer to a table's name for as long as a window shows it. There are no more of

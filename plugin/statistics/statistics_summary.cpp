@@ -23,7 +23,7 @@ namespace {
 
 struct Summary {
     std::string filter;
-    std::set<std::uint64_t> cycles; // selected by the filter; unused without a filter
+    std::set<CycleId> cycles; // selected by the filter; unused without a filter
 };
 
 tap_packet_status add_to_summary(void *to, packet_info *, epan_dissect_t *, const void *data, tap_flags_t) {

@@ -76,21 +76,21 @@ void Store::name_unread_connections() {
         unread(frame, "A TCP connection on a port of iSCSI in which no iSCSI was found");
 }
 
-std::string Store::path_of(std::uint64_t stream) const {
-    return stream < streams_.size() && streams_[stream] ? streams_[stream]->path
-                                                        : "TCP stream " + std::to_string(stream);
+std::string Store::path_of(StreamId stream) const {
+    return stream.number < streams_.size() && streams_[stream.number] ? streams_[stream.number]->path
+                                                                      : "TCP stream " + to_string(stream);
 }
 
 bool Store::is_iscsi_port(std::uint16_t port) const {
     return port == 3260 || port == 860 || std::find(ports_.begin(), ports_.end(), port) != ports_.end();
 }
 
-void Store::note_port(std::uint64_t stream, const Segment &segment) {
-    if (stream < port_noted_.size() && port_noted_[stream])
+void Store::note_port(StreamId stream, const Segment &segment) {
+    if (stream.number < port_noted_.size() && port_noted_[stream.number])
         return;
-    if (stream >= port_noted_.size())
-        port_noted_.resize(stream + 1);
-    port_noted_[stream] = true;
+    if (stream.number >= port_noted_.size())
+        port_noted_.resize(stream.number + 1);
+    port_noted_[stream.number] = true;
     if (on_ports_.size() < max_unread &&
         (is_iscsi_port(segment.source.port) || is_iscsi_port(segment.destination.port)))
         on_ports_.emplace(stream, segment.frame);
@@ -118,14 +118,14 @@ void Store::on(const SegmentRecord &r) {
         return;
     note_port(r.stream, segment);
     carried_.push_back({r.offset, static_cast<std::uint32_t>(segment.frame), segment.payload_length,
-                        static_cast<std::uint32_t>(r.stream), static_cast<std::uint32_t>(senders_.size()),
-                        r.sender});
+                        static_cast<std::uint32_t>(r.stream.number),
+                        static_cast<std::uint32_t>(senders_.size()), r.sender});
 }
 
-Cycle &Store::cycle(std::uint64_t number) {
-    while (cycles_.size() <= number) // numbers are given in order, before the records that carry them
+Cycle &Store::cycle(CycleId number) {
+    while (cycles_.size() <= number.number) // numbers are given in order, before the records that carry them
         cycles_.emplace_back();
-    return cycles_[number];
+    return cycles_[number.number];
 }
 
 void Store::on(const CycleBegun &begun) {
@@ -135,7 +135,7 @@ void Store::on(const CycleBegun &begun) {
 }
 
 void Store::on(const PduBegun &begun) {
-    const std::optional<std::uint64_t> number = begun.cycle;
+    const std::optional<CycleId> number = begun.cycle;
     if (!number)
         return;
     const ConnectionFace &tcp = *begun.connection;
@@ -146,14 +146,14 @@ void Store::on(const PduBegun &begun) {
         c.record.stream = tcp.stream;
         c.record.itt = static_cast<std::uint32_t>(pdu.view().initiator_task_tag());
     }
-    if (tcp.stream >= streams_.size())
-        streams_.resize(tcp.stream + 1);
-    if (!streams_[tcp.stream]) {
-        streams_[tcp.stream] = std::make_unique<Stream>();
+    if (tcp.stream.number >= streams_.size())
+        streams_.resize(tcp.stream.number + 1);
+    if (!streams_[tcp.stream.number]) {
+        streams_[tcp.stream.number] = std::make_unique<Stream>();
         const Endpoint &opener = tcp.endpoints[0], &acceptor = tcp.endpoints[1];
-        streams_[tcp.stream]->path = to_text(opener.address) + " to " + to_text(acceptor);
+        streams_[tcp.stream.number]->path = to_text(opener.address) + " to " + to_text(acceptor);
     }
-    std::vector<Run> &runs = streams_[tcp.stream]->runs[index(tcp.sender(pdu.direction))];
+    std::vector<Run> &runs = streams_[tcp.stream.number]->runs[index(tcp.sender(pdu.direction))];
     if (!runs.empty()) {
         if (pdu.offset < runs.back().begin)
             return;
@@ -199,13 +199,14 @@ void Store::on(const PduBegun &begun) {
 
 void Store::on(const PduRecord &r) {
     const Pdu &pdu = r.pdu;
-    const std::uint64_t stream = r.connection->stream;
+    const StreamId stream = r.connection->stream;
     if (pdu.inferred) // the end of the capture, which is no frame, may confirm it as well
         inferred_at_.emplace(this_frame_.frame != 0 ? this_frame_.frame : pdu.delivered_frame,
                              InferredPdu{pdu.view().opcode(), pdu.last_frame});
-    if (stream >= streams_.size() || !streams_[stream])
+    if (stream.number >= streams_.size() || !streams_[stream.number])
         return;
-    for (std::vector<Run> &runs : streams_[stream]->runs) // it is known only now whether digests follow
+    for (std::vector<Run> &runs :
+         streams_[stream.number]->runs) // it is known only now whether digests follow
         if (!runs.empty() && runs.back().pdu == pdu.offset &&
             (runs.back().role == Role::r2t || runs.back().role == Role::data_in ||
              runs.back().role == Role::status) == (pdu.direction == PduDirection::to_initiator))

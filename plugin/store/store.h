@@ -129,7 +129,7 @@ public:
     const std::vector<SessionRecord> &sessions() const { return sessions_; }
     const std::vector<LunRecord> &luns() const { return luns_; }
     // "10.1.0.1 to 10.2.0.1:3260": the addresses of a connection with cycles.
-    std::string path_of(std::uint64_t stream) const;
+    std::string path_of(StreamId stream) const;
 
     void subscribe(RecordTables &) override; // TcpSampleRecords too, if it keeps them
     void on(const SegmentRecord &) override;
@@ -152,7 +152,7 @@ private:
     // A run of bytes of one direction that belongs to one cycle in one role.
     struct Run {
         std::uint64_t begin = 0, end = 0; // stream offsets
-        std::uint64_t cycle = 0;
+        CycleId cycle;
         std::uint64_t pdu = 0;           // stream offset of its PDU
         std::uint32_t tag = 0;           // R2TSN of an R2T; TargetTransferTag of a Data-Out
         std::uint32_t buffer_offset = 0; // of an R2T or Data-Out
@@ -171,17 +171,17 @@ private:
         Side side{};
     };
 
-    Cycle &cycle(std::uint64_t number);
-    Cycle *known(std::uint64_t number) { return number < cycles_.size() ? &cycles_[number] : nullptr; }
+    Cycle &cycle(CycleId);
+    Cycle *known(CycleId c) { return c.number < cycles_.size() ? &cycles_[c.number] : nullptr; }
     static CycleOnFrame &entry(FrameFacts &, const Cycle *);
     const Carried *payload_of(FrameNumber) const;
-    void add_burst(std::uint64_t cycle, std::uint32_t burst, bool result, FrameFacts &) const;
+    void add_burst(CycleId cycle, std::uint32_t burst, bool result, FrameFacts &) const;
     void add_payload(FrameNumber, FrameFacts &) const;
     void add_inferred(FrameNumber, FrameFacts &) const;
     void add_unread(FrameNumber, FrameFacts &) const;
     void add_cycles(const Carried &, FrameFacts &) const;
     bool is_iscsi_port(std::uint16_t) const;
-    void note_port(std::uint64_t stream, const Segment &);
+    void note_port(StreamId stream, const Segment &);
     Burst &put_burst(const BurstRecord &);
     void show_burst_now(Burst &); // its result
 
@@ -193,7 +193,7 @@ private:
     std::vector<std::uint16_t> ports_;
     std::unordered_map<FrameNumber, const char *> unread_at_;
     // The first frame with payload of each connection on a port of iSCSI, by number of the connection.
-    std::unordered_map<std::uint64_t, FrameNumber> on_ports_;
+    std::unordered_map<StreamId, FrameNumber> on_ports_;
     std::vector<bool> port_noted_;      // by number of the connection
     std::deque<SenderOnFrame> senders_; // by frame
     std::vector<ConnectionRecord> connections_;
@@ -204,7 +204,7 @@ private:
     std::vector<Carried> carried_;                 // by frame
     std::unordered_multimap<FrameNumber, const Cycle *> ends_, begins_;
     // Bursts (cycle, number) by the frame that shows their result on later passes.
-    std::unordered_multimap<FrameNumber, std::pair<std::uint64_t, std::uint32_t>> burst_results_;
+    std::unordered_multimap<FrameNumber, std::pair<CycleId, std::uint32_t>> burst_results_;
     std::multimap<FrameNumber, InferredPdu> inferred_at_; // of one frame, in the order of their delivery
     std::unordered_multimap<FrameNumber, const GapRecord *> gap_ends_;
     std::unordered_multimap<FrameNumber, const EventRecord *> events_at_;
@@ -213,9 +213,9 @@ private:
     // Records received since begin_frame().
     struct ThisFrame {
         FrameNumber frame = 0;
-        std::vector<std::uint64_t> ended;
-        std::vector<std::pair<std::uint64_t, std::uint32_t>> bursts, burst_results; // cycle, number
-        std::size_t gaps = 0, events = 0, anomalies = 0;                            // counts at begin_frame()
+        std::vector<CycleId> ended;
+        std::vector<std::pair<CycleId, std::uint32_t>> bursts, burst_results; // cycle, number
+        std::size_t gaps = 0, events = 0, anomalies = 0;                      // counts at begin_frame()
     } this_frame_;
 };
 

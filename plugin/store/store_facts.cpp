@@ -67,9 +67,9 @@ void Store::add_cycles(const Carried &carried, FrameFacts &facts) const {
     auto run =
         std::partition_point(runs.begin(), runs.end(), [&](const Run &r) { return r.end <= carried.offset; });
     for (; run != runs.end() && run->begin < end; ++run) {
-        if (run->cycle >= cycles_.size())
+        if (run->cycle.number >= cycles_.size())
             continue;
-        const Cycle &cycle = cycles_[run->cycle];
+        const Cycle &cycle = cycles_[run->cycle.number];
         CycleOnFrame &on = entry(facts, &cycle);
         on.roles |= bit(run->role);
         if (run->ends_with_status && end >= run->end)
@@ -90,10 +90,10 @@ void Store::add_cycles(const Carried &carried, FrameFacts &facts) const {
     }
 }
 
-void Store::add_burst(std::uint64_t cycle, std::uint32_t burst, bool result, FrameFacts &facts) const {
-    for (const Burst &b : cycles_[cycle].bursts)
+void Store::add_burst(CycleId cycle, std::uint32_t burst, bool result, FrameFacts &facts) const {
+    for (const Burst &b : cycles_[cycle.number].bursts)
         if (b.record.burst == burst)
-            add_once(entry(facts, &cycles_[cycle]).bursts, b.record, result);
+            add_once(entry(facts, &cycles_[cycle.number]).bursts, b.record, result);
 }
 
 void Store::add_inferred(FrameNumber frame, FrameFacts &facts) const {
@@ -115,8 +115,8 @@ void Store::facts_now(FrameNumber frame, FrameFacts &facts) const {
     if (this_frame_.frame != frame)
         return;
     add_inferred(frame, facts);
-    for (const std::uint64_t number : this_frame_.ended) {
-        const Cycle *cycle = &cycles_[number];
+    for (const CycleId number : this_frame_.ended) {
+        const Cycle *cycle = &cycles_[number.number];
         entry(facts, cycle).result = true;
         if (std::find(facts.ended.begin(), facts.ended.end(), cycle) == facts.ended.end())
             facts.ended.push_back(cycle);

@@ -259,7 +259,7 @@ TEST_CASE("Cycles like this one: type, LUN and size class") {
     d.setRemembers(false);
     REQUIRE(openAndWait(d, {sample("tgt-qemu.pcapng.zst")}));
     const CycleStore &c = d.snapshot()->tables.cycles;
-    std::set<std::uint64_t> sessions; // with a LUN 0, which is another one in each
+    std::set<SessionId> sessions; // with a LUN 0, which is another one in each
     for (const auto &[key, lun] : d.snapshot()->tables.luns)
         sessions.insert(key.first);
     const bool several = sessions.size() > 1;

@@ -96,8 +96,9 @@ TEST_CASE("The packets of a cycle are those that carry its PDUs") {
     const CycleRecord r = cycles.record(write);
     const LadderPage page = ladderOf(*d.snapshot(), r);
     // What the command line says of the PDUs of this task.
-    const QByteArray rows = commandLine({"pdus", sample(pingPong), "--format", "jsonl", "--filter",
-                                         QString("stream == %1 and itt == %2").arg(r.stream).arg(r.itt)});
+    const QByteArray rows =
+        commandLine({"pdus", sample(pingPong), "--format", "jsonl", "--filter",
+                     QString("stream == %1 and itt == %2").arg(r.stream.number).arg(r.itt)});
     std::set<FrameNumber> begins;
     std::set<FrameNumber> inside;
     for (const QByteArray &line : rows.split('\n')) {
@@ -149,7 +150,7 @@ TEST_CASE("Retransmissions are named in the ladder's tips") {
             const QString tip = packetWords(k, d.snapshot()->origin);
             CHECK(tip.contains("Retransmission"));
             if (carries(k, r.cycle))
-                CHECK(tip.contains(QString("cycle %1").arg(r.cycle)));
+                CHECK(tip.contains(QString("cycle %1").arg(r.cycle.number)));
         }
     }
     CHECK(repeats > 0);

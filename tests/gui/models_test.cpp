@@ -144,8 +144,9 @@ TEST_CASE("Cycles and TCP samples equal the command line's on every capture") {
              "receive_window_bytes,rtt_ns,state,limit"}));
         for (qsizetype i = 1; i < rows.size(); ++i) {
             const auto cells = rows[i].split(',');
-            const SeriesKey key{cells[0].toULongLong(), cells[1] == "to_target" ? PduDirection::to_target
-                                                                                : PduDirection::to_initiator};
+            const SeriesKey key{StreamId{cells[0].toULongLong()}, cells[1] == "to_target"
+                                                                      ? PduDirection::to_target
+                                                                      : PduDirection::to_initiator};
             const auto series = d.snapshot()->tables.samples.find(key);
             REQUIRE(series != d.snapshot()->tables.samples.end());
             const Row r = at[key]++;

@@ -45,7 +45,7 @@ void compareWays(const EndsModel &m, const QJsonObject &json) {
     for (int row = 0; row < m.rowCount(); ++row) {
         const EndsWay &w = m.ends()->ways[static_cast<std::size_t>(row)];
         const QJsonObject c = connections[row / 2].toObject();
-        REQUIRE(c.value("stream_first").toInteger() == static_cast<qint64>(w.stream));
+        REQUIRE(c.value("stream_first").toInteger() == static_cast<qint64>(w.stream.number));
         const QJsonObject way = c.value(w.fromInitiator ? "to_target" : "to_initiator").toObject();
         const auto raw = [&](EndsModel::Column column) {
             return m.index(row, column).data(EndsModel::RawRole);

@@ -111,8 +111,9 @@ SnapshotPtr synthetic(std::size_t cycles, std::size_t connections, std::size_t s
     for (std::size_t i = 0; i < cycles; ++i) {
         const std::size_t c = i % connections;
         CycleRecord r;
-        r.cycle = i;
-        r.session = r.stream = c;
+        r.cycle = CycleId{i};
+        r.session = SessionId{c};
+        r.stream = StreamId{c};
         r.type = next(3) == 0 ? TaskType::write : TaskType::read;
         r.bytes_expected = r.bytes_moved = 4096U << next(5);
         r.lba = next(1U << 30);
@@ -137,8 +138,8 @@ SnapshotPtr synthetic(std::size_t cycles, std::size_t connections, std::size_t s
         r.complete = true;
         sink.on(r);
         GapRecord g;
-        g.stream = c;
-        g.cycle = i;
+        g.stream = StreamId{c};
+        g.cycle = CycleId{i};
         g.start = r.start + r.phases.command;
         g.length = *wait;
         g.kind = r.type == TaskType::read ? GapKind::target_first_data : GapKind::target_r2t;
@@ -147,8 +148,8 @@ SnapshotPtr synthetic(std::size_t cycles, std::size_t connections, std::size_t s
         sink.on(g);
     }
     for (std::size_t c = 0; c < connections; ++c) {
-        t.streams[c].session = c;
-        SampleSeries &series = t.samples[{c, PduDirection::to_target}];
+        t.streams[StreamId{c}].session = SessionId{c};
+        SampleSeries &series = t.samples[{StreamId{c}, PduDirection::to_target}];
         const std::size_t each = samples / connections;
         TcpSample s;
         std::uint64_t window = 100'000;

@@ -165,7 +165,7 @@ Phases BurstTracker::phases(const WriteTimes &times, WritePhases &scratch) const
     return scratch.partition(with);
 }
 
-BurstRecord BurstTracker::row(std::size_t i, std::uint64_t cycle, std::uint64_t stream,
+BurstRecord BurstTracker::row(std::size_t i, CycleId cycle, StreamId stream,
                               std::optional<Time> command_delivered) const {
     const Burst &burst = bursts_[i];
     BurstRecord row = burst.row;

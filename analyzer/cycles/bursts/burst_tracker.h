@@ -102,14 +102,13 @@ public:
     // command_delivered is empty while the command is unknown: where PDU boundaries were lost, its header may
     // be found after the PDUs that follow it, and it may not be in the capture at all.
     template <class Emit>
-    void rows(std::uint64_t cycle, std::uint64_t stream, std::optional<Time> command_delivered,
-              Emit emit) const {
+    void rows(CycleId cycle, StreamId stream, std::optional<Time> command_delivered, Emit emit) const {
         for (std::size_t i = 0; i < bursts_.size(); ++i)
             emit(row(i, cycle, stream, command_delivered));
     }
 
     // The burst that the last call changed; empty if that burst was beyond `limit`.
-    std::optional<BurstRecord> touched(std::uint64_t cycle, std::uint64_t stream,
+    std::optional<BurstRecord> touched(CycleId cycle, StreamId stream,
                                        std::optional<Time> command_delivered) const {
         return touched_ < bursts_.size() ? std::optional(row(touched_, cycle, stream, command_delivered))
                                          : std::nullopt;
@@ -129,7 +128,7 @@ private:
 
     static std::optional<Duration> r2t_wait(const Burst &, std::optional<Time> command_delivered);
     static TargetWait wait_for(const Burst &, const TargetWait &status, const TargetWait &after_data);
-    BurstRecord row(std::size_t i, std::uint64_t cycle, std::uint64_t stream,
+    BurstRecord row(std::size_t i, CycleId cycle, StreamId stream,
                     std::optional<Time> command_delivered) const;
     Burst &unsolicited_burst();
     // The burst to which a Data-Out belongs; null if it has none and `limit` is reached.

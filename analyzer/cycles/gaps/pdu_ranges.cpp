@@ -6,7 +6,7 @@ namespace iscsiscope {
 void PduRanges::push(std::uint64_t start, std::uint64_t end, TaskRef task, PduRole role,
                      std::uint64_t acked) {
     if (start > end_ && size_ != 0)
-        add({.start = end_}, acked); // bytes skipped while PDU boundaries were lost
+        add({end_, {}, no_task, PduRole::none}, acked); // bytes skipped while PDU boundaries were lost
     add({start, task.cycle, task.index, role}, acked);
     end_ = end;
 }

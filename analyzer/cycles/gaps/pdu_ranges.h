@@ -15,7 +15,7 @@ namespace iscsiscope {
 // Every open connection keeps a few of these: a TaskRef as two members saves padding (24 bytes in all).
 struct PduRange {
     std::uint64_t start = 0; // offset in the stream; it ends where the next one starts
-    std::uint64_t cycle = 0;
+    CycleId cycle;
     TaskIndex task_index = no_task;
     PduRole role = PduRole::none;
 

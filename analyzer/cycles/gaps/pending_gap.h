@@ -14,7 +14,7 @@ struct PendingGap {
     GapEvidence evidence;
     WaitParts parts;
     FrameNumber before = 0, after = 0; // the payload frame before it, and the frame that ended it; 0: none
-    std::optional<std::uint64_t> cycle;
+    std::optional<CycleId> cycle;
     std::uint64_t owner_offset = 0;          // of the ending frame's first new byte, whose PDU is `cycle`'s
     std::uint64_t unseen_mark = 0;           // the sender's unseen bytes when the gap began
     std::optional<Time> window_opened_until; // a command up to then shows that commands were waiting

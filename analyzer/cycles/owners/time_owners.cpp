@@ -27,7 +27,7 @@ Duration trouble(const GapRecord &gap) {
 
 } // namespace
 
-void TimeOwners::state(std::uint64_t stream, const HeldWork &held, bool life_started,
+void TimeOwners::state(StreamId stream, const HeldWork &held, bool life_started,
                        std::optional<Time> without_task_from, const RecordTables &records) {
     begun_ = life_started;
     if (held.open) {
@@ -65,7 +65,7 @@ WaitParts TimeOwners::parts(const IntervalEnd &i) const {
     return w;
 }
 
-void TimeOwners::run(std::uint64_t stream, const IntervalEnd &i, std::uint32_t bytes, bool continues,
+void TimeOwners::run(StreamId stream, const IntervalEnd &i, std::uint32_t bytes, bool continues,
                      bool held_by_tcp, const RecordTables &records) {
     CarriedRate &rate = rates_[i.from_target ? 1 : 0];
     if (continues) {

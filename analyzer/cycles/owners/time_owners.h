@@ -48,15 +48,15 @@ class TimeOwners {
 public:
     // Takes the state after a frame. life_started: the connection's active life has begun. without_task_from:
     // with no task open, when the initiator knew it.
-    void state(std::uint64_t stream, const HeldWork &, bool life_started,
-               std::optional<Time> without_task_from, const RecordTables &);
+    void state(StreamId stream, const HeldWork &, bool life_started, std::optional<Time> without_task_from,
+               const RecordTables &);
 
     // With no task open: the initiator knew it later than was stated.
     void without_task_from(Time t) { without_task_from_ = t; }
 
     // An interval inside a run. bytes: payload of the frame. continues: its bytes follow those of the frame
     // before it. held_by_tcp: an ACK released them.
-    void run(std::uint64_t stream, const IntervalEnd &, std::uint32_t bytes, bool continues, bool held_by_tcp,
+    void run(StreamId stream, const IntervalEnd &, std::uint32_t bytes, bool continues, bool held_by_tcp,
              const RecordTables &);
     // Divides an idle gap.
     WaitParts wait(const IntervalEnd &, const RecordTables &);

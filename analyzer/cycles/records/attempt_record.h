@@ -2,6 +2,7 @@
 // AttemptRecord: one attempt to open a TCP connection, from its first SYN to the answer or to its last SYN.
 #pragma once
 
+#include "analyzer/base/ids.h"
 #include "analyzer/capture/segment.h"
 
 #include <cstdint>
@@ -16,7 +17,7 @@ enum class AttemptOutcome : std::uint8_t {
 };
 
 struct AttemptRecord {
-    std::uint64_t stream = 0;
+    StreamId stream;
     Endpoint initiator, portal;
     bool known_port = false; // the portal's port is 3260, 860 or one that the user named
     AttemptOutcome outcome = AttemptOutcome::not_known;

@@ -14,7 +14,7 @@
 namespace iscsiscope {
 
 struct ConnectionFace {
-    std::uint64_t stream = 0;          // number of the TCP connection
+    StreamId stream;                   // number of the TCP connection
     std::array<Endpoint, 2> endpoints; // by Side
     FrameNumber first_frame = 0;
     Time first_time{};

@@ -26,7 +26,7 @@ struct PduRecord {
 struct PduBegun {
     SharedFace connection;
     Pdu pdu;
-    std::optional<std::uint64_t> cycle; // that it belongs to; empty: none
+    std::optional<CycleId> cycle; // that it belongs to; empty: none
 };
 
 // A login that has ended, accepted or not.
@@ -38,7 +38,7 @@ struct LoginRecord {
 // The connection belongs to this session from now on. Another record follows if a login moves it to another.
 struct MemberRecord {
     SharedFace connection;
-    std::uint64_t session = 0;
+    SessionId session;
 };
 
 // Bytes of one direction of a connection's stream that passed the tap at a time. A byte is counted once,
@@ -54,13 +54,13 @@ struct StreamBytes {
 };
 
 struct PassedRecord : StreamBytes {
-    std::uint64_t stream = 0;
+    StreamId stream;
     PduDirection direction{};
 };
 
 // The sender's TCP state, and what limited it, at a segment of new data.
 struct TcpSampleRecord : TcpSample {
-    std::uint64_t stream = 0;
+    StreamId stream;
     PduDirection direction{};
 };
 

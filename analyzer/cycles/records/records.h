@@ -57,9 +57,9 @@ struct Phases {
 };
 
 struct CycleRecord {
-    std::uint64_t cycle = 0; // from 0, in order of the tasks' first PDUs
-    std::uint64_t session = 0;
-    std::uint64_t stream = 0;
+    CycleId cycle; // from 0, in order of the tasks' first PDUs
+    SessionId session;
+    StreamId stream;
     std::optional<std::uint16_t> cid; // known from the login
     std::uint32_t itt = 0;
     std::optional<std::uint32_t> cmd_sn; // none: no command in the capture
@@ -125,7 +125,8 @@ struct CycleEnded {
 };
 
 struct BurstRecord {
-    std::uint64_t cycle = 0, stream = 0;
+    CycleId cycle;
+    StreamId stream;
     std::uint32_t burst = 0;             // 0: unsolicited data, if any; from 1 on: R2Ts in order of delivery
     std::optional<std::uint32_t> r2t_sn; // none for burst 0
     std::optional<std::uint32_t> ttt;
@@ -166,8 +167,8 @@ struct GapProofFrame {
 };
 
 struct GapRecord {
-    std::uint64_t stream = 0;
-    std::optional<std::uint64_t> cycle;
+    StreamId stream;
+    std::optional<CycleId> cycle;
     Time start{};
     Duration length{};
     GapKind kind = GapKind::unclassified;
@@ -192,7 +193,7 @@ struct GapRecord {
 
 // A part of the active life in which the initiator had no task outstanding (docs/figures.md, "Busy time").
 struct NoTaskRecord {
-    std::uint64_t stream = 0;
+    StreamId stream;
     Time start{};
     Duration length{};
 };
@@ -200,7 +201,7 @@ struct NoTaskRecord {
 // A part of a connection's busy time and its owners, which add up to its length: an idle gap, or a run of
 // payload frames. It belongs to the LUN and the type of the oldest open task, or of the last one.
 struct OwnedRecord {
-    std::uint64_t stream = 0;
+    StreamId stream;
     Time start{};
     Duration length{};
     OwnerTimes owners;
@@ -212,7 +213,8 @@ enum class ConnectionOutcome : std::uint8_t { logged_out, closed, reset, reused,
 std::string_view name(ConnectionOutcome);
 
 struct ConnectionRecord {
-    std::uint64_t stream = 0, session = 0;
+    StreamId stream;
+    SessionId session;
     std::optional<std::uint16_t> cid;
     Endpoint initiator, target;
     std::string initiator_name, target_name;
@@ -247,17 +249,18 @@ struct ConnectionRecord {
 };
 
 struct SessionRecord {
-    std::uint64_t session = 0;
+    SessionId session;
     bool from_login = false; // false: no login in the capture, the session has this one connection
     std::array<std::uint8_t, 6> isid{};
     std::uint16_t tsih = 0;
     std::string initiator_name, target_name, target_portal_group, session_type;
-    std::optional<std::uint64_t> reinstates; // number of the session that this one reinstates
+    std::optional<SessionId> reinstates; // number of the session that this one reinstates
 };
 
 // A logical unit as described by its answers to INQUIRY and READ CAPACITY.
 struct LunRecord {
-    std::uint64_t session = 0, lun = 0;
+    SessionId session;
+    std::uint64_t lun = 0;
     std::optional<std::uint32_t> block_length;
     std::optional<std::uint64_t> blocks;
     std::optional<std::uint8_t> device_type;
@@ -267,7 +270,10 @@ struct LunRecord {
 
 // A PERSISTENT RESERVE command as its data pass. One to the target counts only if its task ends well.
 struct ReservationRecord {
-    std::uint64_t stream = 0, session = 0, lun = 0, cycle = 0;
+    StreamId stream;
+    SessionId session;
+    std::uint64_t lun = 0;
+    CycleId cycle;
     Time time{};
     FrameNumber frame = 0;
     bool to_target = false; // PERSISTENT RESERVE OUT
@@ -279,7 +285,9 @@ struct ReservationRecord {
 
 // An answer to REPORT TARGET PORT GROUPS.
 struct PortGroupsRecord {
-    std::uint64_t stream = 0, session = 0, lun = 0;
+    StreamId stream;
+    SessionId session;
+    std::uint64_t lun = 0;
     Time time{};
     FrameNumber frame = 0;
     std::vector<PortGroup> groups;
@@ -287,13 +295,14 @@ struct PortGroupsRecord {
 
 // A management PDU as an event: task management, reset, reject, async, logout, NOP.
 struct EventRecord {
-    std::uint64_t stream = 0, session = 0;
+    StreamId stream;
+    SessionId session;
     Time time{};
     FrameNumber frame = 0;
     Opcode opcode{};
     std::uint8_t code = 0; // function, response, reason or event, depending on the opcode
     std::optional<std::uint32_t> itt, referenced_itt;
-    std::optional<std::uint64_t> cycle;           // the task it refers to
+    std::optional<CycleId> cycle;                 // the task it refers to
     std::uint16_t parameter2 = 0, parameter3 = 0; // of an Async Message (RFC 7143 section 11.9.2), seconds
 };
 

@@ -19,7 +19,7 @@ public:
 
     // Takes a delivered PDU of the target; they come in the order of the stream. data_of: the task of a
     // Data-In.
-    void add(Time first_seen, Time delivered, std::optional<std::uint64_t> data_of) {
+    void add(Time first_seen, Time delivered, std::optional<CycleId> data_of) {
         const bool joins = data_of && data_of == last_data_of_ && !spans_.empty();
         last_data_of_ = data_of;
         if (joins) {
@@ -62,9 +62,9 @@ private:
         Time from{}, to{};
     };
 
-    Fifo<Span> spans_;                          // disjoint, in order
-    Time known_from_ = Time::min();             // end of the last span forgotten
-    std::optional<std::uint64_t> last_data_of_; // of the last PDU
+    Fifo<Span> spans_;                    // disjoint, in order
+    Time known_from_ = Time::min();       // end of the last span forgotten
+    std::optional<CycleId> last_data_of_; // of the last PDU
 };
 
 } // namespace iscsiscope

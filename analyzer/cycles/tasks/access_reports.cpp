@@ -25,7 +25,7 @@ std::uint32_t AccessReports::wanted(const Task &task, PduDirection direction) {
     return !task.data_ended && (task.opcode == reserve_in || reports_port_groups(task)) ? 8192 : 0;
 }
 
-void AccessReports::on_data(std::uint64_t stream, std::uint64_t session, const Task &task, const Pdu &pdu,
+void AccessReports::on_data(StreamId stream, SessionId session, const Task &task, const Pdu &pdu,
                             const RecordTables &records) {
     if (wanted(task, pdu.direction) == 0 || pdu.data.empty())
         return;

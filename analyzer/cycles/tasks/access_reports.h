@@ -20,8 +20,7 @@ public:
     static std::uint32_t wanted(const Task &, PduDirection);
 
     // Takes the first data of such a task; of others it does nothing. The PDU has been delivered.
-    static void on_data(std::uint64_t stream, std::uint64_t session, const Task &, const Pdu &,
-                        const RecordTables &);
+    static void on_data(StreamId stream, SessionId session, const Task &, const Pdu &, const RecordTables &);
 };
 
 } // namespace iscsiscope

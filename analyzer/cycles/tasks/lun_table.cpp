@@ -68,7 +68,7 @@ std::uint32_t LunTable::wanted(const Task &task) {
     }
 }
 
-void LunTable::on_data(std::uint64_t session, const Task &task, std::span<const std::byte> data,
+void LunTable::on_data(SessionId session, const Task &task, std::span<const std::byte> data,
                        const RecordTables &records) {
     const auto key = std::pair(session, task.lun);
     auto found = luns_.find(key);
@@ -86,14 +86,14 @@ void LunTable::on_data(std::uint64_t session, const Task &task, std::span<const 
         luns_.emplace(key, record);
 }
 
-DeviceType LunTable::device_type(std::uint64_t session, std::uint64_t lun) const {
+DeviceType LunTable::device_type(SessionId session, std::uint64_t lun) const {
     const auto found = luns_.find({session, lun});
     if (found == luns_.end() || !found->second.device_type)
         return DeviceType::unknown;
     return static_cast<DeviceType>(*found->second.device_type);
 }
 
-void LunTable::forget_session(std::uint64_t session) {
+void LunTable::forget_session(SessionId session) {
     luns_.erase(luns_.lower_bound({session, 0}), luns_.upper_bound({session, ~std::uint64_t{0}}));
 }
 

@@ -21,12 +21,12 @@ public:
     static std::uint32_t wanted(const Task &);
 
     // Takes the first data of such a task. Puts a LunRecord if it adds to what is known.
-    void on_data(std::uint64_t session, const Task &, std::span<const std::byte>, const RecordTables &);
-    DeviceType device_type(std::uint64_t session, std::uint64_t lun) const;
-    void forget_session(std::uint64_t session);
+    void on_data(SessionId session, const Task &, std::span<const std::byte>, const RecordTables &);
+    DeviceType device_type(SessionId session, std::uint64_t lun) const;
+    void forget_session(SessionId session);
 
 private:
-    std::map<std::pair<std::uint64_t, std::uint64_t>, LunRecord> luns_;
+    std::map<std::pair<SessionId, std::uint64_t>, LunRecord> luns_;
 };
 
 } // namespace iscsiscope

@@ -23,7 +23,7 @@ std::string nexus_key(const Login &login, const Endpoint &initiator, const Endpo
 } // namespace
 
 Session &SessionTable::make_session() {
-    const std::uint64_t id = next_id_++;
+    const SessionId id{next_id_++};
     auto &session = sessions_[id] = std::make_unique<Session>();
     session->id = id;
     return *session;
@@ -125,7 +125,7 @@ void SessionTable::remove_connection(Session &session, std::uint32_t slot) {
 }
 
 SessionRecord session_record(const Session &session, const Login &login,
-                             std::optional<std::uint64_t> reinstates) {
+                             std::optional<SessionId> reinstates) {
     SessionRecord record;
     record.session = session.id;
     record.from_login = true;

@@ -28,11 +28,11 @@ struct PendingManagement {
     std::uint8_t function = 0;
     std::uint32_t referenced_itt = 0;
     std::uint64_t lun = 0;
-    std::uint64_t before_cycle = 0; // only tasks with a lower cycle number are affected
+    CycleId before_cycle; // only tasks with a lower cycle number are affected
 };
 
 struct Session {
-    std::uint64_t id = 0;
+    SessionId id;
     bool from_login = false;
     std::string nexus; // key of the nexus table; empty without login
     std::uint16_t tsih = 0;
@@ -52,7 +52,7 @@ struct LoginEffect {
     bool is_new = false;
     // The live session of the same nexus that it replaces; null if there is none.
     Session *replaced = nullptr;
-    std::optional<std::uint64_t> reinstates; // number of the session it reinstates, live or not
+    std::optional<SessionId> reinstates; // number of the session it reinstates, live or not
 };
 
 class SessionTable {
@@ -82,14 +82,14 @@ private:
     // A nexus without a live session.
     struct Ended {
         Entry *entry;
-        std::uint64_t last_session;
+        SessionId last_session;
     };
     // One I_T nexus of RFC 7143. The key of nexuses_ is initiator name, ISID and target name; the target
     // portal group is a member here, since it may be missing in the capture.
     struct Nexus {
         std::string group;
         std::uint16_t tsih = 0;
-        std::uint64_t last_session = 0;
+        SessionId last_session;
         bool logged_out = false;
         Session *live = nullptr;
         std::list<Ended>::iterator ended{}; // while `live` is null
@@ -98,13 +98,13 @@ private:
     void forget(const Ended &);
     bool make_room(std::vector<Nexus> &alike);
 
-    std::unordered_map<std::uint64_t, std::unique_ptr<Session>> sessions_;
+    std::unordered_map<SessionId, std::unique_ptr<Session>> sessions_;
     std::unordered_map<std::string, std::vector<Nexus>> nexuses_;
     std::list<Ended> ended_; // in the order of their ends
     std::uint64_t next_id_ = 0, forgotten_ = 0;
 };
 
 // Returns the record of a session that began with this login.
-SessionRecord session_record(const Session &, const Login &, std::optional<std::uint64_t> reinstates);
+SessionRecord session_record(const Session &, const Login &, std::optional<SessionId> reinstates);
 
 } // namespace iscsiscope

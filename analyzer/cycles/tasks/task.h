@@ -16,7 +16,7 @@ using TaskIndex = std::uint32_t;
 inline constexpr TaskIndex no_task = std::numeric_limits<TaskIndex>::max();
 
 struct Task {
-    std::uint64_t cycle = 0;
+    CycleId cycle;
     std::uint64_t lun = 0;
     std::uint64_t lba = 0;
     std::uint64_t bytes_moved = 0;
@@ -67,7 +67,7 @@ struct Task {
 // A reference to a task that may have been forgotten: valid while the cycle number at the index is the same.
 struct TaskRef {
     TaskIndex index = no_task;
-    std::uint64_t cycle = 0;
+    CycleId cycle;
 };
 
 } // namespace iscsiscope

@@ -6,10 +6,10 @@
 
 namespace iscsiscope {
 
-TaskIndex TaskTable::begin(OpenTasks &open, std::uint64_t session, std::uint32_t itt) {
+TaskIndex TaskTable::begin(OpenTasks &open, SessionId session, std::uint32_t itt) {
     const TaskIndex i = tasks_.take();
     Task &task = *std::construct_at(&tasks_[i]); // in place: no copy
-    task.cycle = next_cycle_++;
+    task.cycle = CycleId{next_cycle_++};
     task.itt = itt;
     link(open, i);
     tags_.set(key(session, itt), i);
@@ -33,15 +33,15 @@ void TaskTable::unlink(OpenTasks &open, TaskIndex i) {
     --open.count;
 }
 
-void TaskTable::forget(std::uint64_t session, TaskIndex i) {
+void TaskTable::forget(SessionId session, TaskIndex i) {
     const std::uint64_t k = key(session, tasks_[i].itt);
     if (tags_.find(k) == i)
         tags_.erase(k);
-    tasks_[i].cycle = std::numeric_limits<std::uint64_t>::max(); // matches no TaskRef
+    tasks_[i].cycle = CycleId{std::numeric_limits<std::uint64_t>::max()}; // matches no TaskRef
     tasks_.give_back(i);
 }
 
-void TaskTable::move_to_session(TaskIndex i, std::uint64_t from, std::uint64_t to) {
+void TaskTable::move_to_session(TaskIndex i, SessionId from, SessionId to) {
     const std::uint32_t itt = tasks_[i].itt;
     if (tags_.find(key(from, itt)) == i)
         tags_.erase(key(from, itt));

@@ -21,16 +21,16 @@ struct OpenTasks {
 class TaskTable {
 public:
     // Adds a task with this tag at the end of the list. An earlier task with the tag is no longer found.
-    TaskIndex begin(OpenTasks &, std::uint64_t session, std::uint32_t itt);
+    TaskIndex begin(OpenTasks &, SessionId session, std::uint32_t itt);
     // no_task if there is none. Also finds tasks that have ended and are not forgotten yet.
-    TaskIndex find(std::uint64_t session, std::uint32_t itt) const { return tags_.find(key(session, itt)); }
+    TaskIndex find(SessionId session, std::uint32_t itt) const { return tags_.find(key(session, itt)); }
 
     void unlink(OpenTasks &, TaskIndex);
     void link(OpenTasks &, TaskIndex);
     // Removes a task that is unlinked and whose record is final.
-    void forget(std::uint64_t session, TaskIndex);
+    void forget(SessionId session, TaskIndex);
     // Moves a task's tag to another session, when a login shows the session of its connection.
-    void move_to_session(TaskIndex, std::uint64_t from, std::uint64_t to);
+    void move_to_session(TaskIndex, SessionId from, SessionId to);
 
     Task &operator[](TaskIndex i) { return tasks_[i]; }
     const Task &operator[](TaskIndex i) const { return tasks_[i]; }
@@ -44,7 +44,7 @@ public:
     std::uint64_t cycles() const { return next_cycle_; } // tasks begun so far
 
 private:
-    static std::uint64_t key(std::uint64_t session, std::uint32_t itt) { return session << 32 | itt; }
+    static std::uint64_t key(SessionId session, std::uint32_t itt) { return session.number << 32 | itt; }
 
     Slab<Task> tasks_;
     FlatMap tags_;

@@ -209,7 +209,7 @@ bool black_hole(const ConnectionFacts &c) {
            (c.to_initiator && swallows_large(*c.to_initiator));
 }
 
-bool ping_unanswered(const FindingsInput &in, std::uint64_t stream) {
+bool ping_unanswered(const FindingsInput &in, StreamId stream) {
     if (in.sessions == nullptr)
         return false;
     return std::any_of(in.sessions->nops.begin(), in.sessions->nops.end(),
@@ -234,7 +234,7 @@ const TcpDirectionFigures *receiver_of(const ConnectionFacts &c, const TcpDirect
     return other ? &*other : nullptr;
 }
 
-std::optional<std::uint64_t> Lost::worst_stream() const {
+std::optional<StreamId> Lost::worst_stream() const {
     const auto at = std::max_element(by_stream.begin(), by_stream.end(),
                                      [](const auto &a, const auto &b) { return a.second < b.second; });
     if (at == by_stream.end())

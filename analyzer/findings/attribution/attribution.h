@@ -14,7 +14,7 @@ namespace iscsiscope {
 // The time lost to one finding.
 struct Lost {
     Waits waits;
-    std::map<std::uint64_t, Duration> by_stream;
+    std::map<StreamId, Duration> by_stream;
     std::map<WaitCause, Duration> by_cause;
     // Time of data transfer beyond what the bytes need at the rate of the path.
     Duration transfer{};
@@ -23,16 +23,16 @@ struct Lost {
 
     Duration time() const { return waits.time - not_lost + transfer; }
     // The connection that lost most; empty: none.
-    std::optional<std::uint64_t> worst_stream() const;
+    std::optional<StreamId> worst_stream() const;
 };
 
 // Connections whose losses are explained by the overflow of a queue that they share: the losses coincide in
 // time more often than by chance, or they occur when much data is in flight.
 struct LossSynchrony {
-    std::set<std::uint64_t> streams; // empty: neither was found
-    bool at_once = false;            // losses coincide in time
-    double together = 0;             // share of loss episodes that coincide with one of another connection
-    double by_chance = 0;            // the same share for independent losses at the same rates
+    std::set<StreamId> streams; // empty: neither was found
+    bool at_once = false;       // losses coincide in time
+    double together = 0;        // share of loss episodes that coincide with one of another connection
+    double by_chance = 0;       // the same share for independent losses at the same rates
     std::uint64_t episodes = 0;
     bool by_load = false;       // losses occur under load
     double under_way = 1;       // mean bytes in flight at lost segments / at all segments; 1 by chance
@@ -59,7 +59,7 @@ private:
     std::array<Lost, finding_kind_count> lost_;
     LossSynchrony synchrony_;
     Duration active_{}, busy_{};
-    std::map<std::uint64_t, Duration> busy_of_; // by stream
+    std::map<StreamId, Duration> busy_of_; // by stream
 };
 
 // Sums over both directions of a connection: segments lost, spurious retransmissions, segments reordered.
@@ -74,7 +74,7 @@ bool many_small_data_pdus(const TypeFacts &);
 bool swallows_large(const TcpDirectionFigures &);
 bool black_hole(const ConnectionFacts &); // either direction does
 // True if a ping of the connection got no answer.
-bool ping_unanswered(const FindingsInput &, std::uint64_t stream);
+bool ping_unanswered(const FindingsInput &, StreamId stream);
 // Returns the direction whose sender waited longest for its receiver's window; null if none did.
 const TcpDirectionFigures *window_limited(const ConnectionFacts &);
 // Returns the figures of the opposite direction, with the SYN of the receiver; null if there are none.

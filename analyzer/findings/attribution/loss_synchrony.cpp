@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 struct Episode {
     Time at{};
-    std::uint64_t stream = 0;
+    StreamId stream;
 };
 
 // Merges losses of one connection within a round trip of each other to one episode: an overflowing queue
@@ -25,7 +25,7 @@ std::vector<Episode> episodes(std::vector<LossMoment> losses, Duration together)
     std::sort(losses.begin(), losses.end(), [](const LossMoment &a, const LossMoment &b) {
         return a.time != b.time ? a.time < b.time : a.stream < b.stream;
     });
-    std::map<std::uint64_t, Time> last;
+    std::map<StreamId, Time> last;
     std::vector<Episode> all;
     for (const LossMoment &l : losses) {
         const auto at = last.find(l.stream);
@@ -39,7 +39,7 @@ std::vector<Episode> episodes(std::vector<LossMoment> losses, Duration together)
 // Returns the share of episodes with an episode of another connection within `beside`, if each connection's
 // own were later by `shift` (wrapping around at the end of the capture).
 double share_together(const std::vector<Episode> &all, Duration beside, Duration shift,
-                      std::set<std::uint64_t> *streams = nullptr) {
+                      std::set<StreamId> *streams = nullptr) {
     const Time first = all.front().at;
     const Duration span = all.back().at - first + Duration{1};
     std::size_t together = 0;
@@ -65,7 +65,7 @@ void judge_within(const std::vector<Episode> &all, Duration window, Duration bes
     constexpr int shifts = 8, min_shift = 3; // windows
     // Overflows of short queues in the testbed reach 0.21 and more, random losses did not in any of six runs.
     constexpr double min_excess = 0.2, errors = 3.5;
-    std::set<std::uint64_t> streams;
+    std::set<StreamId> streams;
     s.together = share_together(all, beside, Duration{}, &streams);
     s.by_chance = 0;
     for (int i = 0; i < shifts; ++i)
@@ -92,7 +92,7 @@ void judge_together(const Facts &facts, LossSynchrony &s) {
                 rtt = std::max(rtt, *(*d)->rtt.median);
     const Duration window = std::max<Duration>(rtt, 2ms);
     const std::vector<Episode> all = episodes(facts.losses, window);
-    std::set<std::uint64_t> streams;
+    std::set<StreamId> streams;
     for (const Episode &e : all)
         streams.insert(e.stream);
     if (streams.size() < 3 || all.size() < 6)
@@ -113,7 +113,7 @@ void judge_load(const Facts &facts, LossSynchrony &s) {
     constexpr std::uint64_t min_losses = 12, min_segments = 20;
     constexpr double more = 1.15,
                      errors = 4; // losses come in runs: 4 errors equal about 3 of independent losses
-    std::set<std::uint64_t> streams;
+    std::set<StreamId> streams;
     std::uint64_t losses = 0;
     double sum = 0, variance = 0;
     for (const ConnectionFacts &c : facts.connections)

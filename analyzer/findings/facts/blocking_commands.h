@@ -46,7 +46,9 @@ public:
 private:
     struct Span {
         Time start{}, end{};
-        std::uint64_t session = 0, lun = 0, cycle = 0;
+        SessionId session;
+        std::uint64_t lun = 0;
+        CycleId cycle;
     };
     // SBC-4 and SPC-4: SYNCHRONIZE CACHE, WRITE SAME, UNMAP, FORMAT UNIT, SANITIZE, copy commands.
     static bool blocks(std::uint8_t opcode) {

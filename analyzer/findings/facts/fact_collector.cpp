@@ -152,18 +152,18 @@ struct FactCollector::State {
     HeadOfLine head_of_line;
     BlockingCommands blocking;
     OutageGaps outages;
-    std::unordered_map<std::uint64_t, std::size_t> place; // stream → index in facts.connections
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> lun_place; // (session, LUN) → index
-    std::pair<std::uint64_t, std::uint64_t> last_lun{};
+    std::unordered_map<StreamId, std::size_t> place; // stream → index in facts.connections
+    std::map<std::pair<SessionId, std::uint64_t>, std::size_t> lun_place; // (session, LUN) → index
+    std::pair<SessionId, std::uint64_t> last_lun{};
     std::size_t last_lun_place = max_luns;        // none yet
     std::map<Endpoint, std::size_t> portal_place; // → index in facts.portals
     std::array<std::size_t, 2> portals_kept{};    // of other ports, of known ones
     std::vector<GapRecord> of_task;               // scratch
-    std::uint64_t last_stream = ~std::uint64_t{0};
+    StreamId last_stream{~std::uint64_t{0}};
     ConnectionFacts *last = nullptr;
 
     // Returns null beyond max_connections.
-    ConnectionFacts *connection(std::uint64_t stream) {
+    ConnectionFacts *connection(StreamId stream) {
         if (stream == last_stream)
             return last;
         auto at = place.find(stream);
@@ -294,7 +294,7 @@ void FactCollector::State::count_lost(const CycleRecord &r) {
 void FactCollector::State::decide_outages() {
     bool outage = false; // of the interval found last, to which the gaps judged next belong
     outages.decide(
-        [&](std::uint64_t stream, const OutageInterval &s) {
+        [&](StreamId stream, const OutageInterval &s) {
             ConnectionFacts *c = connection(stream);
             outage = c == nullptr || !chance_explains(*c, s);
             if (outage && c != nullptr && c->outages.size() < max_outages)

@@ -90,7 +90,8 @@ struct TypeFacts {
 };
 
 struct LunFacts {
-    std::uint64_t session = 0, lun = 0;
+    SessionId session;
+    std::uint64_t lun = 0;
     Histogram service; // known service times of Reads and Writes, ns
     // The same by type and size: Reads, then Writes, of up to 4, 16, 64, 256 KiB and of more.
     static constexpr std::size_t size_classes = 5;
@@ -139,7 +140,7 @@ struct BlockingFacts {
 
 struct LossMoment {
     Time time{};
-    std::uint64_t stream = 0;
+    StreamId stream;
 };
 
 // An attempt to open a connection that was refused or got no answer, from its first SYN to its last segment.

@@ -21,7 +21,7 @@ public:
     void on_cycle(const CycleRecord &r, HeadOfLineFacts &facts) {
         if (!r.response_time || r.type == TaskType::control)
             return;
-        Large &large = recent_[r.stream % recent_.size()];
+        Large &large = recent_[r.stream.number % recent_.size()];
         if (r.bytes_moved >= large_from) {
             if (large.stream != r.stream)
                 large = {};
@@ -59,7 +59,7 @@ private:
     };
     struct Large {
         Time start{}, end{}; // of the latest
-        std::uint64_t stream = 0;
+        StreamId stream;
         FrameNumber frame = 0; // its command; 0: there was none
         std::array<End, ends_kept> ends{};
         std::size_t next = 0;

@@ -41,14 +41,14 @@ public:
     bool keep(const GapRecord &);
     void note(const TcpRetransmission &, bool to_target);
 
-    using Found = std::function<void(std::uint64_t stream, const OutageInterval &)>;
+    using Found = std::function<void(StreamId stream, const OutageInterval &)>;
     using Judged = std::function<void(const GapRecord &, bool in_outage)>;
     // Calls found for each outage, in order of stream and time, and judged for each gap kept.
     void decide(const Found &found, const Judged &judged);
 
 private:
     struct Repeat {
-        std::uint64_t stream = 0;
+        StreamId stream;
         Time time{};
         std::uint32_t bytes = 0;
         bool to_target = false;

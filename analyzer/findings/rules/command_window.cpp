@@ -23,13 +23,14 @@ Verdict command_window(const RuleContext &c) {
     f.sentence =
         "Commands waited because the target's command window (MaxCmdSN) was closed." + lost_sentence(f, lost);
     if (worst != nullptr && worst->closings_waiting > 0) {
-        f.session = worst->session;
-        f.sentence = capitalized(end_with_address(connection_of_session(c.facts, worst->session), true)) +
-                     " let a session have at most " +
-                     human::plural(worst->granted_max, "command", "commands") +
-                     " in flight (MaxCmdSN); further commands waited " +
-                     human::plural(worst->closings_waiting, "time", "times") + ", for " +
-                     percent(worst->closed_waiting_share) + " of the time." + lost_sentence(f, lost);
+        f.session = first_session(worst->session);
+        f.sentence =
+            capitalized(
+                end_with_address(connection_of_session(c.facts, first_session(worst->session)), true)) +
+            " let a session have at most " + human::plural(worst->granted_max, "command", "commands") +
+            " in flight (MaxCmdSN); further commands waited " +
+            human::plural(worst->closings_waiting, "time", "times") + ", for " +
+            percent(worst->closed_waiting_share) + " of the time." + lost_sentence(f, lost);
         add_figure(f, "closed_share", worst->closed_waiting_share, FigureUnit::share);
         add_figure(f, "largest_window", worst->granted_max);
         add_evidence(f, worst->longest_frame, "opened the window after the longest wait");

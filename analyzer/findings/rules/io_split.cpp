@@ -21,7 +21,7 @@ Verdict io_split(const RuleContext &c) {
     const AccessFigures::Split &s = *worst->split;
     Finding f = begin_finding(FindingKind::io_split, Severity::notice);
     f.trait = true;
-    f.session = worst->lun.session;
+    f.session = first_session(worst->lun.session);
     f.lun = worst->lun.lun;
     const std::optional<Duration> rtt = typical_rtt(c);
     // Sent one after the other, all commands except the first cost a round trip each.

@@ -28,11 +28,11 @@ Verdict mirror_laggard(const RuleContext &c) {
     if (worst->pairs < 10 || late.held_share < 0.75 || !skew || !other || *skew * 2 < *other)
         return none(shares);
     Finding f = begin_finding(FindingKind::mirror_laggard, Severity::problem);
-    f.session = late.session;
+    f.session = first_session(late.session);
     f.lun = late.lun;
     f.task_time = late.held;
     f.task_share = ratio(late.held, late.response_time.sum());
-    const ConnectionFacts *k = connection_of_session(c.facts, late.session);
+    const ConnectionFacts *k = connection_of_session(c.facts, first_session(late.session));
     f.sentence =
         "The mirror member LUN " + to_string(Lun{late.lun}) +
         (k != nullptr ? " at " + to_text(k->record.target) : std::string()) + " answered last in " +

@@ -29,7 +29,7 @@ Verdict misaligned_io(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::misaligned_io, Severity::notice);
     f.trait = true;
     f.commands_share = share;
-    f.session = worst->lun.session;
+    f.session = first_session(worst->lun.session);
     f.lun = worst->lun.lun;
     f.sentence =
         human::count(misaligned) + " of " + human::plural(commands, "Read or Write", "Reads and Writes") +

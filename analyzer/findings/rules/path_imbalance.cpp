@@ -21,7 +21,7 @@ struct RoundTrip {
     std::optional<Duration> to_initiator, whole;
 };
 
-RoundTrip round_trip_of(const Facts &facts, std::uint64_t session) {
+RoundTrip round_trip_of(const Facts &facts, SessionId session) {
     RoundTrip r;
     const auto keep = [](std::optional<Duration> &least, std::optional<Duration> d) {
         if (d)
@@ -55,7 +55,7 @@ std::optional<UnequalTimes> times_of(const Facts &facts, const PathGroup &g) {
         const std::optional<Duration> median = quantile(p.response_time, 0.5);
         if (!median || p.tasks < enough_tasks)
             continue;
-        PathTime now{&p, round_trip_of(facts, p.session), *median};
+        PathTime now{&p, round_trip_of(facts, first_session(p.session)), *median};
         now.median += now.round_trip.to_initiator.value_or(Duration{});
         medians.push_back(static_cast<double>(now.median.count()));
         if (t.fast.path == nullptr || now.median < t.fast.median)
@@ -80,7 +80,7 @@ std::optional<UnequalTimes> max_unequal(const RuleContext &c) {
 
 void name_paths(Finding &f, const PathGroup &g, const PathShare &worst) {
     f.lun = worst.lun;
-    f.session = worst.session;
+    f.session = first_session(worst.session);
     add_figure(f, "jain_index", g.by_bytes.jain.value_or(1));
     add_figure(f, "paths", static_cast<double>(g.paths.size()));
     add_figure(f, "idle_paths", static_cast<double>(g.idle_paths));
@@ -93,7 +93,7 @@ std::string paths_to_one_lun(const PathGroup &g, const PathShare &path) {
 
 // Returns "the path to 10.0.0.2:3260", or the other words if its address is not known.
 std::string named(const RuleContext &c, const PathShare &path, const char *otherwise) {
-    const ConnectionFacts *k = connection_of_session(c.facts, path.session);
+    const ConnectionFacts *k = connection_of_session(c.facts, first_session(path.session));
     return k == nullptr || k->record.target == Endpoint{} ? otherwise
                                                           : "the path to " + to_text(k->record.target);
 }
@@ -134,7 +134,7 @@ Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
     add_figure(f, "slower_median", t.slow.median);
     add_figure(f, "faster_median", t.fast.median);
     for (const LunFacts &l : c.facts.luns)
-        if (l.session == t.slow.path->session && l.lun == t.slow.path->lun)
+        if (l.session == first_session(t.slow.path->session) && l.lun == t.slow.path->lun)
             for (const LunFacts::Slowest &s : l.slowest) {
                 add_evidence(f, s.command_frame, "a command on the slower path");
                 add_evidence(f, s.answer_frame, "its answer");
@@ -155,7 +155,7 @@ std::string kept_back(const RuleContext &c, const PathGroup &g) {
     const auto least = std::min_element(g.paths.begin(), g.paths.end(),
                                         [](const auto &a, const auto &b) { return a.bytes < b.bytes; });
     for (const PathState &s : c.in.sessions->paths.states)
-        if (s.session == least->session && s.lun == least->lun && s.worst)
+        if (s.session == first_session(least->session) && s.lun == least->lun && s.worst)
             return named(c, *least, "one path") + " carried " + percent(least->byte_share) +
                    " of the bytes, and the target had reported its port group " + std::to_string(s.group) +
                    " as " + std::string(words(*s.worst)) + " (ALUA)";

@@ -179,14 +179,14 @@ Transfers transfers_of(const Facts &facts) {
     return reads == writes ? Transfers{} : reads ? Transfers{"Read", "Reads"} : Transfers{"Write", "Writes"};
 }
 
-const ConnectionFacts *connection_of(const Facts &facts, std::optional<std::uint64_t> stream) {
+const ConnectionFacts *connection_of(const Facts &facts, std::optional<StreamId> stream) {
     for (const ConnectionFacts &c : facts.connections)
         if (stream && c.record.stream == *stream)
             return &c;
     return nullptr;
 }
 
-const ConnectionFacts *connection_of_session(const Facts &facts, std::uint64_t session) {
+const ConnectionFacts *connection_of_session(const Facts &facts, SessionId session) {
     for (const ConnectionFacts &c : facts.connections)
         if (c.record.session == session)
             return &c;

@@ -44,9 +44,9 @@ std::string lost_sentence(const Finding &, const Lost &);
 // Returns the same without the waits: " Time lost: 1.2 s (34 % of the busy time)."
 std::string lost_total(const Finding &, const Lost &);
 // Returns the connection of this number; null if it has no facts or is not given.
-const ConnectionFacts *connection_of(const Facts &, std::optional<std::uint64_t> stream);
+const ConnectionFacts *connection_of(const Facts &, std::optional<StreamId> stream);
 // Returns the first connection of this session that has facts, or null.
-const ConnectionFacts *connection_of_session(const Facts &, std::uint64_t session);
+const ConnectionFacts *connection_of_session(const Facts &, SessionId session);
 // Returns " from 10.0.0.1:51240 to 10.0.0.2:3260", initiator first; empty for null or without addresses.
 std::string ends_words(const ConnectionFacts *);
 // Returns "the target 10.0.0.2" or "the initiator 10.0.0.1"; without the address for null.

@@ -80,8 +80,8 @@ std::uint64_t pieces_at_once(const RuleContext &c, const LunFacts *lun) {
     if (lun == nullptr || c.in.sessions == nullptr)
         return 1;
     for (const AccessFigures &a : c.in.sessions->access)
-        if (a.lun.session == lun->session && a.lun.lun == lun->lun && a.split && a.split->at_once &&
-            a.split->pieces * a.split->requests * 2 > a.commands)
+        if (first_session(a.lun.session) == lun->session && a.lun.lun == lun->lun && a.split &&
+            a.split->at_once && a.split->pieces * a.split->requests * 2 > a.commands)
             return a.split->pieces;
     return 1;
 }

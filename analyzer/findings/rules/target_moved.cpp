@@ -14,7 +14,7 @@ namespace {
 struct Move {
     Time time{};
     FrameNumber frame = 0;
-    std::uint64_t stream = 0;
+    StreamId stream;
     Endpoint initiator, target;
     std::string initiator_name, target_name;
     std::string words;                       // what the target did

@@ -21,7 +21,7 @@ std::string shown(TcpChecksum c) {
 }
 
 // One altered segment, from the capture that it passed first to the other.
-std::string shown(const DamagedSegment &s, const PairedDirection &d, std::uint64_t stream, const Ends &e) {
+std::string shown(const DamagedSegment &s, const PairedDirection &d, StreamId stream, const Ends &e) {
     const bool to_target = d.a_first == e.a_is_initiator;
     const auto first = d.a_first ? s.frame_a : s.frame_b, second = d.a_first ? s.frame_b : s.frame_a;
     const std::string bytes = human::plural(s.length, "payload byte", "payload bytes");
@@ -51,7 +51,7 @@ void contents(TextPage &page, const Ends &e) {
             bytes += c.bytes;
             damaged += c.damaged;
             undetected += c.undetected;
-            t.row({std::to_string(p.stream_a), d.a_first == e.a_is_initiator ? "initiator" : "target",
+            t.row({to_string(p.stream_a), d.a_first == e.a_is_initiator ? "initiator" : "target",
                    human::count(c.segments), human::bytes(c.bytes),
                    c.damaged == 0 ? "-" : human::count(c.damaged),
                    c.payload_differs == 0 ? "-" : human::count(c.payload_differs),
@@ -124,7 +124,7 @@ std::string ends_text(const Ends &e, const TextStyle &style) {
     for (const PairedConnection &p : e.pair.connections) {
         for (const PairedDirection &d : p.directions) {
             const bool from_initiator = d.a_first == e.a_is_initiator;
-            t.row({std::to_string(p.stream_a), from_initiator ? "initiator" : "target",
+            t.row({to_string(p.stream_a), from_initiator ? "initiator" : "target",
                    human::count(d.a_first ? d.segments_a : d.segments_b), human::count(d.matched),
                    d.lost.empty() ? "-" : human::count(d.lost.size()),
                    d.overtaken == 0 ? "-" : human::count(d.overtaken), time_of(d.delay.minimum),

@@ -2,6 +2,7 @@
 // JsonWriter: writes JSON value by value; what is written is never in memory as a whole.
 #pragma once
 
+#include "analyzer/base/ids.h"
 #include "analyzer/base/time.h"
 #include "analyzer/base/value.h"
 
@@ -63,6 +64,8 @@ private:
             put_real(v);
         else if constexpr (std::convertible_to<const T &, std::string_view>)
             put_text(v);
+        else if constexpr (is_id<T>)
+            put_natural(v.number);
         else if constexpr (std::same_as<T, Time> || std::same_as<T, Duration>)
             put_integer(to_ns(v));
         else if constexpr (std::same_as<T, Value>)

@@ -72,9 +72,9 @@ void connection(Page &page, const ConnectionRecord &c) {
 }
 
 // The key tables shown so far, by their rows: each with the first session that has it.
-using KeyTables = std::map<std::vector<std::vector<std::string>>, std::uint64_t>;
+using KeyTables = std::map<std::vector<std::vector<std::string>>, SessionId>;
 
-void keys(Page &page, const Login &login, std::uint64_t session, KeyTables &shown_tables) {
+void keys(Page &page, const Login &login, SessionId session, KeyTables &shown_tables) {
     page.item("Login",
               fmt::format("{}{}; authentication {}",
                           login.end > login.start ? human::duration(login.end - login.start) + " in "
@@ -145,7 +145,7 @@ std::string capacity(const LunRecord &f) {
     return fmt::format("{}, {}-byte blocks", human::bytes(*f.blocks * *f.block_length), *f.block_length);
 }
 
-void luns(Page &page, const Report &r, std::uint64_t session) {
+void luns(Page &page, const Report &r, SessionId session) {
     TextTable table(
         {"<LUN", "<device", ">reads", ">p50", ">p99", ">writes", ">p50", ">p99", ">other", ">not good"});
     std::vector<std::string> serials;
@@ -264,11 +264,11 @@ std::string keys_words(const Login &login) {
 }
 
 // "0, 2, 5-9": the numbers in ascending order.
-std::string numbers_words(const std::vector<std::uint64_t> &numbers) {
+std::string numbers_words(const std::vector<SessionId> &numbers) {
     std::string s;
     for (std::size_t i = 0; i < numbers.size();) {
         std::size_t end = i + 1;
-        while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1)
+        while (end < numbers.size() && numbers[end].number == numbers[end - 1].number + 1)
             ++end;
         s += fmt::format("{}{}", s.empty() ? "" : ", ", numbers[i]);
         if (end - i > 1)
@@ -296,9 +296,9 @@ void connections_table(Page &page, const Report &r, std::size_t shown) {
         std::optional<Duration> rtt;
         if (c.rtt_to_initiator && c.rtt_to_target)
             rtt = *c.rtt_to_initiator + *c.rtt_to_target;
-        std::vector<std::string> row = {std::to_string(c.stream)};
+        std::vector<std::string> row = {to_string(c.stream)};
         if (several)
-            row.push_back(std::to_string(c.session));
+            row.push_back(to_string(c.session));
         row.push_back(fmt::format("{} → {}", to_text(c.initiator), to_text(c.target)));
         row.push_back(rtt ? human::duration(*rtt) : "-");
         row.push_back(human::count(c.tasks));
@@ -326,7 +326,7 @@ void luns_table(Page &page, const Report &r, std::size_t shown) {
         if (table.rows().size() == shown)
             break;
         const auto number = [](std::uint64_t n) { return n == 0 ? std::string("-") : human::count(n); };
-        std::vector<std::string> row = {to_string(Lun{l->lun}), std::to_string(l->session)};
+        std::vector<std::string> row = {to_string(Lun{l->lun}), to_string(l->session)};
         for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
             row.push_back(number(l->parts[i].count));
             row.push_back(human::duration(l->parts[i].response_time.quantile(0.5)));
@@ -348,7 +348,7 @@ void luns_table(Page &page, const Report &r, std::size_t shown) {
 void sessions_overview(Page &page, const Report &r) {
     constexpr std::size_t rows_shown = 8, names_shown = 3;
     page.heading("SESSIONS");
-    std::map<std::pair<std::string, std::string>, std::vector<std::uint64_t>> names;
+    std::map<std::pair<std::string, std::string>, std::vector<SessionId>> names;
     for (const auto &[id, s] : r.sessions)
         names[{or_unknown(s.initiator_name, "initiator unknown"),
                s.session_type == "Discovery" ? "discovery" : or_unknown(s.target_name, "target unknown")}]
@@ -373,11 +373,11 @@ void sessions_overview(Page &page, const Report &r) {
                       fmt::format("{} without a connection of session {} until the next login",
                                   human::duration(down.length), id),
                       Tone::notice);
-    std::map<std::string, std::vector<std::uint64_t>> keys_of;
+    std::map<std::string, std::vector<SessionId>> keys_of;
     for (const ConnectionRecord &c : r.connections)
         if (c.login && c.login->accepted && r.sessions.contains(c.session) &&
             r.sessions.at(c.session).session_type != "Discovery")
-            if (std::vector<std::uint64_t> &ids = keys_of[keys_words(*c.login)];
+            if (std::vector<SessionId> &ids = keys_of[keys_words(*c.login)];
                 ids.empty() || ids.back() != c.session)
                 ids.push_back(c.session);
     shown = 0;

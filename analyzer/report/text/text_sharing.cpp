@@ -19,7 +19,7 @@ std::string ratio(const std::optional<double> &v) {
     return v ? fmt::format("{:.2f}", *v) : "-";
 }
 
-std::string streams(const std::vector<std::uint64_t> &all) {
+std::string streams(const std::vector<StreamId> &all) {
     return fmt::format("{}", fmt::join(all, ", "));
 }
 
@@ -35,7 +35,7 @@ void shared_sessions(Page &page, const Report &r) {
             policy = d.session == t.session ? std::string(name(d.policy)) : policy;
         for (const HoldFigures &h : s.holds)
             held = h.session == t.session ? human::share(h.share) : held;
-        table.row({std::to_string(t.session), streams(t.streams), human::megabyte_rate(t.total_rate.sum),
+        table.row({to_string(t.session), streams(t.streams), human::megabyte_rate(t.total_rate.sum),
                    human::megabyte_rate(t.total_rate.mean), human::megabyte_rate(t.total_rate.deviation),
                    ratio(t.total_rate.ratio), ratio(t.total_rate.jain), policy, held});
     }
@@ -51,7 +51,7 @@ void inferred_sessions(Page &page, const Report &r) {
     TextTable table({">session", "<connections", "<grouped by", ">confidence", "<because"});
     for (const SessionGroup &g : s.groups) {
         if (g.by == GroupedBy::command_numbers && table.rows().size() < rows_shown) {
-            table.row({std::to_string(g.session), streams(g.streams), std::string(name(g.by)),
+            table.row({to_string(g.session), streams(g.streams), std::string(name(g.by)),
                        human::share(g.confidence), g.reason});
         }
     }
@@ -71,7 +71,7 @@ void paths(Page &page, const Report &r) {
         const std::string in_a_row = run ? std::to_string(*run) : "-";
         for (const PathShare &p : g.paths) {
             table.row({first ? human::name(g.identity, 40) + (g.guess ? " (guess)" : "") : "",
-                       std::to_string(p.session), human::count(p.tasks), human::bytes(p.bytes),
+                       to_string(p.session), human::count(p.tasks), human::bytes(p.bytes),
                        human::share(p.byte_share), in_a_row, p.iops ? fmt::format("{:.0f}", *p.iops) : "-",
                        human::duration(p.response_time.quantile(0.5)),
                        human::duration(p.response_time.quantile(0.99))});
@@ -130,7 +130,7 @@ void windows(Page &page, const Report &r) {
         std::vector<std::string> row = {std::to_string(d.number), fmt::format("{:.2f}", d.mean_depth),
                                         d.most ? std::to_string(*d.most) : "-", littles_law(d)};
         for (const WindowFigures &w : s.windows) {
-            if (w.session == d.number) {
+            if (w.session.number == d.number) {
                 row.push_back(std::to_string(w.smallest));
                 row.push_back(fmt::format("{:.1f}", w.mean));
                 row.push_back(w.closed > Duration{0} ? human::share(w.closed_share) : "-");
@@ -153,7 +153,7 @@ void pings(Page &page, const SessionFigures &s) {
         {">stream", ">NOPs", ">unanswered", ">not known", ">p50 idle", ">p50 loaded", ">longest"});
     for (const NopFigures &n : s.nops) {
         if (table.rows().size() < rows_shown) {
-            table.row({std::to_string(n.stream), human::count(n.asked_by_initiator + n.asked_by_target),
+            table.row({to_string(n.stream), human::count(n.asked_by_initiator + n.asked_by_target),
                        n.unanswered == 0 ? "-" : human::count(n.unanswered),
                        n.not_known == 0 ? "-" : human::count(n.not_known),
                        human::duration(n.idle_round_trip.quantile(0.5)),
@@ -174,7 +174,7 @@ void access(Page &page, const Report &r) {
     for (const AccessFigures &a : s.access) {
         if (a.commands < 2 || table.rows().size() >= rows_shown)
             continue;
-        table.row({std::to_string(a.lun.session), to_string(Lun{a.lun.lun}), std::string(name(a.type)),
+        table.row({to_string(a.lun.session), to_string(Lun{a.lun.lun}), std::string(name(a.type)),
                    human::count(a.commands), human::share(a.sequential_share()),
                    human::share(a.stream_share()), a.misaligned == 0 ? "-" : human::count(a.misaligned),
                    a.split ? fmt::format("{} asked, sent as {} of {}", human::block(a.split->asked_bytes),

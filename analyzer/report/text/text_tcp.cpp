@@ -109,9 +109,9 @@ void tcp_section(Page &page, const Report &r) {
         if (++shown > directions_shown)
             break;
         const char *to = row.direction == PduDirection::to_target ? "target" : "initiator";
-        table.row({std::to_string(f.stream), to, human::bytes(f.bytes), time_of(f.rtt.median),
-                   time_of(f.rtt.p95), f.largest_flight == 0 ? "-" : human::bytes(f.largest_flight),
-                   or_dash(f.median_cwnd), or_dash(f.smallest_window), limits(f),
+        table.row({to_string(f.stream), to, human::bytes(f.bytes), time_of(f.rtt.median), time_of(f.rtt.p95),
+                   f.largest_flight == 0 ? "-" : human::bytes(f.largest_flight), or_dash(f.median_cwnd),
+                   or_dash(f.smallest_window), limits(f),
                    f.retransmitted() == 0 ? "-" : human::count(f.retransmitted())});
         if (const std::string words = peculiar(f); !words.empty())
             lines.push_back(fmt::format("stream {} to the {}: {}", f.stream, to, words));

@@ -43,7 +43,7 @@ struct RuleRow {
     std::uint64_t broken = 0;
     struct Case {
         FrameNumber frame = 0;
-        std::uint64_t stream = 0;
+        StreamId stream;
         std::uint64_t found = 0, allowed = 0; // bytes or serial numbers, by rule; both 0: none
     };
     std::vector<Case> first; // at most 5

@@ -26,9 +26,9 @@ std::string_view name(GroupedBy);
 
 // One session of the engine, or several that evidence joined.
 struct SessionGroup {
-    std::uint64_t session = 0; // number of the group: the lowest of its engine sessions
-    std::vector<std::uint64_t> sessions;
-    std::vector<std::uint64_t> streams;      // its connections, ascending
+    GroupId session; // number of the group: the lowest of its engine sessions
+    std::vector<SessionId> sessions;
+    std::vector<StreamId> streams;           // its connections, ascending
     std::string initiator_name, target_name; // empty: not known
     GroupedBy by = GroupedBy::unassigned;
     // The probability, 0..1, that the grouping is right.
@@ -53,7 +53,7 @@ struct SessionGroup {
 
 // The load and times of one path. Reads and Writes only.
 struct PathShare {
-    std::uint64_t session = 0; // group's number
+    GroupId session; // group's number
     std::uint64_t lun = 0;
     std::uint64_t tasks = 0, bytes = 0;
     double task_share = 0, byte_share = 0; // of the group's, 0..1
@@ -79,7 +79,8 @@ struct PathGroup {
 // Two LUNs that receive the same Writes of one initiator at the same time (docs/figures.md, "Sessions").
 struct MirrorPair {
     struct Member {
-        std::uint64_t session = 0, lun = 0;
+        GroupId session;
+        std::uint64_t lun = 0;
         std::uint64_t writes = 0; // all Writes to this LUN
         std::uint64_t last = 0; // pairs in which this member answered later and so delayed the mirrored Write
         double held_share = 0;  // last / pairs

@@ -51,7 +51,7 @@ struct DepthFigures {
 // initiator after it passed: commands that passed in between were sent without knowledge of it. Immediate
 // commands neither need nor use the window.
 struct WindowFigures {
-    std::uint64_t session = 0;
+    GroupId session;
     Time start{}, end{}; // from when both numbers were known to the last PDU
     Track size;          // commands
     std::uint32_t smallest = 0, largest = 0;
@@ -72,7 +72,7 @@ struct WindowFigures {
 
 // One NOP-Out or NOP-In and the PDU that answers it (RFC 7143 sections 11.18 and 11.19).
 struct NopRow {
-    std::uint64_t stream = 0;
+    StreamId stream;
     bool by_target = false;                  // the target sent the request
     Time time{};                             // first_seen of the request
     FrameNumber frame = 0, answer_frame = 0; // answer_frame 0: no answer came
@@ -83,7 +83,7 @@ struct NopRow {
 };
 
 struct NopFigures {
-    std::uint64_t stream = 0;
+    StreamId stream;
     std::uint64_t asked_by_initiator = 0, asked_by_target = 0, unanswered = 0;
     // Requests of which it is not known whether they were answered: sent less than a second and a round trip
     // before the connection or the capture ended, or followed by bytes that could not be read. They have no

@@ -22,7 +22,7 @@ struct LoginStep {
 };
 
 struct LoginFigures {
-    std::uint64_t stream = 0;
+    StreamId stream;
     Login login;
     Endpoint initiator, target;
     std::optional<Time> syn; // first_seen of the SYN; empty: the connection began before the capture

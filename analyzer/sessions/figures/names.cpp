@@ -63,14 +63,14 @@ std::string_view name(DispatchPolicy p) {
     return names[static_cast<std::size_t>(p)];
 }
 
-const SessionGroup *SessionFigures::group_of_session(std::uint64_t engine_session) const {
+const SessionGroup *SessionFigures::group_of_session(SessionId engine_session) const {
     for (const SessionGroup &g : groups)
         if (std::binary_search(g.sessions.begin(), g.sessions.end(), engine_session))
             return &g;
     return nullptr;
 }
 
-const SessionGroup *SessionFigures::group_of_stream(std::uint64_t stream) const {
+const SessionGroup *SessionFigures::group_of_stream(StreamId stream) const {
     for (const SessionGroup &g : groups)
         if (std::binary_search(g.streams.begin(), g.streams.end(), stream))
             return &g;

@@ -24,7 +24,9 @@ struct PathEvent {
     Time time{};
     FrameNumber frame = 0;
     PathEventKind kind{};
-    std::optional<std::uint64_t> stream, session, lun;
+    std::optional<StreamId> stream;
+    std::optional<SessionId> session;
+    std::optional<std::uint64_t> lun;
     Endpoint initiator, target;
     std::string words;                        // what happened, without the ends
     std::optional<ConnectionOutcome> outcome; // of down: how the connection ended
@@ -35,7 +37,8 @@ struct PathEvent {
 struct ReservationStep {
     Time time{};
     FrameNumber frame = 0;
-    std::uint64_t session = 0, cycle = 0;
+    SessionId session;
+    CycleId cycle;
     std::string host;                 // initiator name, or address without a login in the capture
     bool answer = false;              // of PERSISTENT RESERVE IN, to this host
     std::optional<ReserveOut> action; // empty: an answer, RESERVE(6 or 10) or RELEASE
@@ -87,7 +90,8 @@ struct CompareFigures {
 
 // What REPORT TARGET PORT GROUPS said of the group of the port that a session uses.
 struct PathState {
-    std::uint64_t session = 0, lun = 0;
+    SessionId session;
+    std::uint64_t lun = 0;
     std::uint16_t group = 0;
     PortState last{};
     std::optional<PortState> worst; // other than active/optimized, at any time; the last such

@@ -49,8 +49,8 @@ struct SessionFigures {
     SessionLimits limits;
 
     // Return null if there is no such session or connection; valid as long as `groups` is unchanged.
-    const SessionGroup *group_of_session(std::uint64_t engine_session) const;
-    const SessionGroup *group_of_stream(std::uint64_t stream) const;
+    const SessionGroup *group_of_session(SessionId engine_session) const;
+    const SessionGroup *group_of_stream(StreamId stream) const;
 };
 
 } // namespace iscsiscope

@@ -31,8 +31,8 @@ struct TaskRow {
 };
 
 struct LunKey {
-    std::uint64_t session = 0; // group's number
-    std::uint64_t lun = 0;     // 8 bytes as on the wire
+    GroupId session;       // group's number
+    std::uint64_t lun = 0; // 8 bytes as on the wire
     friend auto operator<=>(const LunKey &, const LunKey &) = default;
 };
 
@@ -53,9 +53,9 @@ struct TaskTables {
     std::map<LunKey, TaskRow> by_lun;
     std::map<std::size_t, TaskRow> by_size; // task_size_class; Reads and Writes
     std::map<OpcodeKey, TaskRow> by_opcode;
-    std::map<std::uint64_t, TaskRow> by_connection; // stream
-    std::map<std::uint64_t, TaskRow> by_session;    // group's number
-    std::uint64_t tasks_left_out = 0;               // in none of the tables, which have reached their bound
+    std::map<StreamId, TaskRow> by_connection; // stream
+    std::map<GroupId, TaskRow> by_session;     // group's number
+    std::uint64_t tasks_left_out = 0;          // in none of the tables, which have reached their bound
 };
 
 inline constexpr std::size_t alignment_class_count = 13;

@@ -18,12 +18,12 @@
 namespace iscsiscope {
 
 struct ThroughputFigures {
-    std::uint64_t session = 0; // group's number
+    GroupId session; // group's number
     // The session's first command. For sessions without a login, whose first command is not known, the first
     // command in the capture of all such sessions.
     Time first{};
     Duration interval{}; // T_m
-    std::vector<std::uint64_t> streams;
+    std::vector<StreamId> streams;
     ThroughputRows rows;
     std::uint64_t intervals_left_out = 0; // at the end, beyond the table's bound
     // Over the whole active life of the session, incomplete intervals included.
@@ -55,8 +55,8 @@ std::string_view name(DispatchPolicy);
 
 // How the initiator distributed commands among the connections of one session.
 struct DispatchFigures {
-    std::uint64_t session = 0;
-    std::vector<std::uint64_t> streams;
+    GroupId session;
+    std::vector<StreamId> streams;
     DispatchPolicy policy = DispatchPolicy::unknown;
     std::uint64_t choices = 0;         // pairs of commands with CmdSN n and n + 1, both seen
     double round_robin_share = 0;      // choices that the best fixed order explains, 0..1
@@ -71,9 +71,9 @@ struct DispatchFigures {
 // tap are not seen. ExpCmdSN itself is too late a sign: the target writes it into a response that then waits
 // in its send buffer and crosses the network.
 struct HoldFigures {
-    std::uint64_t session = 0;
+    GroupId session;
     struct Member {
-        std::uint64_t stream = 0;
+        StreamId stream;
         std::uint64_t holds = 0;         // holds that commands of this connection caused
         Duration held{};                 // sum of their durations
         std::uint64_t commands_held = 0; // commands of other connections that waited when a hold ended

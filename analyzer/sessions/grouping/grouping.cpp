@@ -186,7 +186,7 @@ std::string plural(std::uint64_t n, const char *what) {
 
 SessionGroup described(MemberUnit &root, const std::vector<MemberUnit *> &units) {
     SessionGroup g;
-    g.session = root.session;
+    g.session = group_led_by(root.session);
     for (const MemberUnit *u : units) {
         g.sessions.push_back(u->session);
         for (const Member *m : u->members)

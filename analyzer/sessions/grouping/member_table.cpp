@@ -6,9 +6,9 @@
 
 namespace iscsiscope {
 
-Member *MemberTable::of_stream(std::uint64_t stream) {
+Member *MemberTable::of_stream(StreamId stream) {
     if (last_ == nullptr || last_->stream != stream) {
-        const std::uint32_t found = by_stream_.find(stream);
+        const std::uint32_t found = by_stream_.find(stream.number);
         if (found == FlatMap::none)
             return nullptr;
         last_ = members_[found].get();
@@ -16,12 +16,12 @@ Member *MemberTable::of_stream(std::uint64_t stream) {
     return last_;
 }
 
-MemberUnit &MemberTable::unit_of(std::uint64_t session) {
-    const std::uint32_t found = by_session_.find(session);
+MemberUnit &MemberTable::unit_of(SessionId session) {
+    const std::uint32_t found = by_session_.find(session.number);
     if (found != FlatMap::none)
         return *units_[found];
     const auto index = static_cast<std::uint32_t>(units_.size());
-    by_session_.set(session, index);
+    by_session_.set(session.number, index);
     units_.push_back(std::make_unique<MemberUnit>());
     units_.back()->index = index;
     units_.back()->session = session;
@@ -60,7 +60,7 @@ Member *MemberTable::join(const MemberRecord &r) {
         m->stream = c.stream;
         m->initiator_end = c.initiator_end();
         m->target_end = c.target_end();
-        by_stream_.set(c.stream, index);
+        by_stream_.set(c.stream.number, index);
     }
     if (m->unit != nullptr) {
         std::erase(m->unit->members, m);
@@ -85,7 +85,7 @@ Member *MemberTable::join(const MemberRecord &r) {
 }
 
 void MemberTable::session(const SessionRecord &r) {
-    const std::uint32_t found = by_session_.find(r.session);
+    const std::uint32_t found = by_session_.find(r.session.number);
     if (found == FlatMap::none)
         return;
     MemberUnit &unit = *units_[found];

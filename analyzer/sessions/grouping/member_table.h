@@ -19,7 +19,7 @@ struct MemberUnit;
 // One connection.
 struct Member {
     std::uint32_t index = 0; // in the table
-    std::uint64_t stream = 0;
+    StreamId stream;
     Endpoint initiator_end, target_end;
     MemberUnit *unit = nullptr;
     std::shared_ptr<const Login> login; // the accepted login; null: not in the capture
@@ -37,7 +37,7 @@ struct Member {
 // number among them and whose root is the unit with that number.
 struct MemberUnit {
     std::uint32_t index = 0; // in the table
-    std::uint64_t session = 0;
+    SessionId session;
     std::vector<Member *> members; // connections of this unit alone
     std::vector<Member *> group;   // in the root: connections of all units of the group
     std::string initiator_name, target_name;
@@ -47,6 +47,8 @@ struct MemberUnit {
     CommandEvidence evidence;
     std::optional<PairEvidence> link; // the comparison with most handovers to another unit of its group
 
+    // The number of its group.
+    GroupId group_number() { return group_led_by(root()->session); }
     MemberUnit *root() {
         MemberUnit *u = this;
         while (u->joined_to != nullptr)
@@ -60,7 +62,7 @@ public:
     static constexpr std::size_t max_members = 4096;
 
     // Returns null if the connection has no session yet, or is beyond max_members.
-    Member *of_stream(std::uint64_t stream);
+    Member *of_stream(StreamId stream);
 
     Member *join(const MemberRecord &);
     // Called before join() of the connection that the login admits.
@@ -76,7 +78,7 @@ public:
     std::uint64_t left_out() const { return left_out_; }
 
 private:
-    MemberUnit &unit_of(std::uint64_t session);
+    MemberUnit &unit_of(SessionId session);
     void name_initiator(Member &);
 
     std::vector<std::unique_ptr<Member>> members_;
@@ -85,7 +87,7 @@ private:
     Member *last_ = nullptr;
     std::vector<std::string> initiators_;
     std::shared_ptr<const Login> waiting_login_;
-    std::uint64_t waiting_stream_ = 0;
+    StreamId waiting_stream_;
     std::uint64_t left_out_ = 0;
 };
 

@@ -97,7 +97,7 @@ void MirrorTracker::write(const Member &m, const CycleRecord &r) {
 std::vector<MirrorPair> MirrorTracker::take(const MemberTable &table,
                                             const std::vector<TaskTally::Cell> &cells,
                                             const std::vector<LunRecord> &luns) {
-    const auto identity = [&](std::uint64_t session, std::uint64_t lun) {
+    const auto identity = [&](SessionId session, std::uint64_t lun) {
         for (const LunRecord &l : luns)
             if (l.session == session && l.lun == lun)
                 return l.designator.empty() ? l.serial : l.designator;
@@ -115,7 +115,7 @@ std::vector<MirrorPair> MirrorTracker::take(const MemberTable &table,
             continue; // two paths to one LUN
         for (std::size_t i = 0; i < 2; ++i) {
             MirrorPair::Member &m = f.members[i];
-            m.session = units[i]->root()->session;
+            m.session = units[i]->group_number();
             for (const TaskTally::Cell &c : cells)
                 if (c.type == TaskType::write && c.lun == m.lun &&
                     table.members()[c.member]->unit == units[i])

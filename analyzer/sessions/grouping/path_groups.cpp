@@ -26,13 +26,13 @@ bool at_one_time(const Path &a, const Path &b) {
     return *a.start < *b.end && *b.start < *a.end;
 }
 
-using Paths = std::map<std::pair<std::uint64_t, std::uint64_t>, Path>; // by group's number and LUN
+using Paths = std::map<std::pair<GroupId, std::uint64_t>, Path>; // by group's number and LUN
 
 // Returns the designators and serial numbers that several LUNs of one session report: they do not identify a
 // logical unit. LIO makes them from a serial number that may never have been set.
 std::set<std::string> shared_identities(const Paths &all) {
     std::set<std::string> shared;
-    std::set<std::pair<std::uint64_t, std::string>> seen; // session, identity
+    std::set<std::pair<GroupId, std::string>> seen; // session, identity
     for (const auto &[key, p] : all)
         if (p.facts != nullptr)
             for (const std::string &identity : std::set{p.facts->designator, p.facts->serial})
@@ -59,7 +59,7 @@ PathGroup shares(SameLunBy by, const std::string &identity, const std::vector<Pa
     std::vector<double> by_bytes, by_tasks;
     for (Path *p : paths) {
         PathShare s;
-        s.session = p->unit->session;
+        s.session = group_led_by(p->unit->session);
         s.lun = p->lun;
         s.tasks = p->moved.count;
         s.bytes = p->moved.bytes;
@@ -89,7 +89,7 @@ std::vector<PathGroup> path_groups(const MemberTable &table, const std::vector<T
     for (const TaskTally::Cell &c : cells) {
         const Member &m = *table.members()[c.member];
         const MemberUnit *unit = m.unit->root();
-        Path &p = all[{unit->session, c.lun}];
+        Path &p = all[{group_led_by(unit->session), c.lun}];
         p.unit = unit;
         p.lun = c.lun;
         p.start = p.start ? std::min(*p.start, c.row.start) : c.row.start;
@@ -102,7 +102,7 @@ std::vector<PathGroup> path_groups(const MemberTable &table, const std::vector<T
     for (const LunRecord &l : luns)
         for (const auto &unit : table.units())
             if (unit->session == l.session)
-                if (const auto at = all.find({unit->root()->session, l.lun}); at != all.end())
+                if (const auto at = all.find({unit->group_number(), l.lun}); at != all.end())
                     at->second.facts = &l;
 
     const std::set<std::string> shared = shared_identities(all);

@@ -90,7 +90,7 @@ TaskTables TaskTally::tables(const MemberTable &table) const {
     TaskTables t;
     for (const Cell &cell : cells_) {
         const Member &m = *table.members()[cell.member];
-        const std::uint64_t session = m.unit->root()->session;
+        const GroupId session = m.unit->group_number();
         t.by_initiator[initiator_label(m)].merge(cell.row);
         t.by_target[target_label(m)].merge(cell.row);
         t.by_portal[m.target_end].merge(cell.row);

@@ -188,7 +188,7 @@ std::vector<AccessFigures> AccessTracker::figures(const MemberTable &table) cons
     std::vector<AccessFigures> all;
     for (const auto &[key, pattern] : patterns_) {
         AccessFigures f = pattern->sum;
-        f.lun.session = table.units()[key.unit]->root()->session;
+        f.lun.session = table.units()[key.unit]->group_number();
         std::vector<Total> sizes = pattern->totals;
         for (const Stream &s : pattern->open) // runs not ended
             if (s.pieces >= 2) {

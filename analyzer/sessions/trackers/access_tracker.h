@@ -67,7 +67,7 @@ private:
     static Total *total_of(Pattern &, const Stream &, std::uint64_t last_bytes);
 
     std::map<Key, std::unique_ptr<Pattern>> patterns_;
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> block_lengths_; // by session and LUN
+    std::map<std::pair<SessionId, std::uint64_t>, std::uint32_t> block_lengths_; // by session and LUN
     Key last_key_{};
     Pattern *last_ = nullptr;
     std::uint64_t left_out_ = 0;

@@ -69,7 +69,7 @@ std::vector<DepthFigures> DepthTracker::by_connection(const MemberTable &table) 
         if (m->index >= states_.size() || !states_[m->index].start)
             continue;
         DepthFigures f = figures(states_[m->index]);
-        f.number = m->stream;
+        f.number = m->stream.number;
         f.most = states_[m->index].most;
         all.push_back(std::move(f));
     }
@@ -83,13 +83,13 @@ std::vector<DepthFigures> DepthTracker::by_session(MemberTable &table,
     std::vector<DepthFigures> all;
     for (const SessionGroup &group : groups) {
         State sum;
-        for (const std::uint64_t stream : group.streams)
+        for (const StreamId stream : group.streams)
             if (const Member *m = table.of_stream(stream); m->index < states_.size())
                 merge(sum, states_[m->index]);
         if (!sum.start)
             continue;
         DepthFigures f = figures(sum);
-        f.number = group.session;
+        f.number = group.session.number;
         if (group.sessions.size() == 1)
             f.most = sum.session_max;
         all.push_back(std::move(f));

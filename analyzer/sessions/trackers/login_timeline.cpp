@@ -28,7 +28,7 @@ LoginStep step_of(const Pdu &pdu) {
 } // namespace
 
 void LoginTimeline::step(const PduRecord &record) {
-    const std::uint64_t stream = record.connection->stream;
+    const StreamId stream = record.connection->stream;
     if (under_way_.size() >= max_under_way && !under_way_.contains(stream))
         return;
     UnderWay &u = under_way_[stream];

@@ -29,7 +29,7 @@ private:
         Duration waiting_for_target{}, waiting_for_initiator{};
         std::optional<LoginStep> last;
     };
-    std::map<std::uint64_t, UnderWay> under_way_; // by stream
+    std::map<StreamId, UnderWay> under_way_; // by stream
     std::map<std::pair<std::string, std::string>, std::uint32_t> attempts_;
     LoginSummary summary_;
 };

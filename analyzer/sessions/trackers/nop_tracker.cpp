@@ -78,7 +78,7 @@ void NopTracker::drop_open(State &s) {
     s.open.clear();
 }
 
-void NopTracker::sync(std::uint64_t stream, bool lost) {
+void NopTracker::sync(StreamId stream, bool lost) {
     State &s = states_[stream];
     s.sum.stream = stream;
     drop_open(s);

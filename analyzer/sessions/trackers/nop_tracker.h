@@ -18,7 +18,7 @@ public:
     // A NOP-Out or NOP-In.
     void nop(const Member &, const Pdu &);
     // PDU boundaries of the connection were lost, or found again: answers may have been missed between.
-    void sync(std::uint64_t stream, bool lost);
+    void sync(StreamId stream, bool lost);
     void close(const ConnectionRecord &);
 
     std::vector<NopFigures> take();
@@ -37,7 +37,7 @@ private:
     static void keep(State &, const NopRow &);
     static void answer(State &, bool by_target, std::uint32_t tag, const Pdu &);
 
-    std::map<std::uint64_t, State> states_; // by stream
+    std::map<StreamId, State> states_; // by stream
 };
 
 } // namespace iscsiscope

@@ -176,7 +176,7 @@ std::vector<DispatchFigures> OrderTracker::dispatch(const MemberTable &table) co
             continue;
         const State &s = *states_[unit->index];
         DispatchFigures f;
-        f.session = unit->session;
+        f.session = group_led_by(unit->session);
         std::vector<const Member *> members(unit->group.begin(), unit->group.end());
         std::sort(members.begin(), members.end(),
                   [](const Member *a, const Member *b) { return a->stream < b->stream; });
@@ -220,14 +220,14 @@ std::vector<DispatchFigures> OrderTracker::dispatch(const MemberTable &table) co
 }
 
 std::vector<HoldFigures> OrderTracker::take_holds(const MemberTable &table,
-                                                  const std::map<std::uint64_t, Duration> &active) {
+                                                  const std::map<GroupId, Duration> &active) {
     std::vector<HoldFigures> all;
     for (const auto &unit : table.units()) {
         if (unit->group.size() < 2 || unit->index >= states_.size() || !states_[unit->index])
             continue;
         State &s = *states_[unit->index];
         HoldFigures f;
-        f.session = unit->session;
+        f.session = group_led_by(unit->session);
         f.whole = true;
         for (const Member *member : unit->group) {
             const auto found = s.holds.find(member->index);
@@ -244,7 +244,7 @@ std::vector<HoldFigures> OrderTracker::take_holds(const MemberTable &table,
         std::sort(
             f.members.begin(), f.members.end(),
             [](const HoldFigures::Member &a, const HoldFigures::Member &b) { return a.stream < b.stream; });
-        if (const auto life = active.find(unit->session); life != active.end() && life->second > Duration{0})
+        if (const auto life = active.find(f.session); life != active.end() && life->second > Duration{0})
             f.share = static_cast<double>(to_ns(f.held)) / static_cast<double>(to_ns(life->second));
         all.push_back(std::move(f));
     }

@@ -29,7 +29,7 @@ public:
 
     std::vector<DispatchFigures> dispatch(const MemberTable &) const;
     // active: the active life of each session by its number, for HoldFigures::share. To be called once.
-    std::vector<HoldFigures> take_holds(const MemberTable &, const std::map<std::uint64_t, Duration> &active);
+    std::vector<HoldFigures> take_holds(const MemberTable &, const std::map<GroupId, Duration> &active);
 
 private:
     static constexpr std::size_t ring_size = 1024;

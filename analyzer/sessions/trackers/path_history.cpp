@@ -61,7 +61,7 @@ struct PathHistory::Unit {
     std::optional<PortState> worst_of(std::uint16_t group) const;
 };
 
-PathHistory::Raw *PathHistory::raw(std::uint64_t session, std::uint64_t lun) {
+PathHistory::Raw *PathHistory::raw(SessionId session, std::uint64_t lun) {
     if (const auto at = raw_.find({session, lun}); at != raw_.end())
         return &at->second;
     return raw_.size() < max_units ? &raw_[{session, lun}] : nullptr;
@@ -266,12 +266,12 @@ void PathHistory::port_groups(const PortGroupsRecord &r) {
 struct PathHistory::Names {
     struct Ends {
         std::string host, target_name;
-        std::optional<std::uint64_t> stream;
+        std::optional<StreamId> stream;
         Endpoint initiator, target;
     };
-    std::map<std::uint64_t, Ends> of_session;
+    std::map<SessionId, Ends> of_session;
     std::map<SessionLun, std::string> designators;
-    std::map<std::pair<std::uint64_t, std::string>, int> uses; // of a designator in a session
+    std::map<std::pair<SessionId, std::string>, int> uses; // of a designator in a session
 
     Names(const MemberTable &, const std::vector<LunRecord> &);
     // By its designator, unless LUNs of one session share it; else by target name and LUN.
@@ -381,7 +381,7 @@ PathFigures PathHistory::take(const MemberTable &members, const std::vector<LunR
     for (const LunRecord &l : luns)
         if (const auto u = units.find(names.unit({l.session, l.lun})); l.port_group && u != units.end())
             u->second.portals[*l.port_group].insert(to_text(names.of_session[l.session].target));
-    const auto on_path = [&](PathEventKind kind, Time time, FrameNumber frame, std::uint64_t session,
+    const auto on_path = [&](PathEventKind kind, Time time, FrameNumber frame, SessionId session,
                              std::uint64_t lun, std::string text, std::optional<PortState> before) {
         const Names::Ends &ends = names.of_session[session];
         keep({time,

@@ -28,7 +28,7 @@ public:
     PathFigures take(const MemberTable &, const std::vector<LunRecord> &);
 
 private:
-    using SessionLun = std::pair<std::uint64_t, std::uint64_t>;
+    using SessionLun = std::pair<SessionId, std::uint64_t>;
     // What one session has of one LUN; joined by logical unit in the end.
     struct Raw {
         std::vector<ReservationStep> steps;
@@ -44,13 +44,13 @@ private:
     struct Names; // of sessions
     static constexpr std::size_t no_event = ~std::size_t{0};
 
-    Raw *raw(std::uint64_t session, std::uint64_t lun);
+    Raw *raw(SessionId session, std::uint64_t lun);
     void keep(PathEvent);
     void sense(const CycleRecord &, Raw &);
     static void compare(const CycleRecord &, CompareFigures &);
 
     std::map<SessionLun, Raw> raw_;
-    std::map<std::uint64_t, SessionLun> pending_; // by cycle: PERSISTENT RESERVE OUT without its status yet
+    std::map<CycleId, SessionLun> pending_; // by cycle: PERSISTENT RESERVE OUT without its status yet
     std::vector<PathEvent> events_;
     std::uint64_t events_left_out_ = 0;
 };

@@ -46,7 +46,7 @@ void RunTracker::command(const Member &m, const Pdu &pdu) {
     ++u->length;
 }
 
-const Histogram *RunTracker::runs(std::uint64_t session, std::uint64_t lun) const {
+const Histogram *RunTracker::runs(SessionId session, std::uint64_t lun) const {
     const auto found = paths_.find({session, lun});
     return found == paths_.end() || found->second->runs.count() == 0 ? nullptr : &found->second->runs;
 }

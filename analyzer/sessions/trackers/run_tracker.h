@@ -24,15 +24,15 @@ public:
 
     // Lengths of the runs that ended, of the logical unit that this LUN of this session is; null: the path
     // never changed.
-    const Histogram *runs(std::uint64_t session, std::uint64_t lun) const;
+    const Histogram *runs(SessionId session, std::uint64_t lun) const;
 
 private:
     struct Unit {
-        std::uint64_t session = 0; // of the run under way
+        SessionId session; // of the run under way
         std::uint64_t length = 0;
         Histogram runs;
     };
-    using SessionLun = std::pair<std::uint64_t, std::uint64_t>;
+    using SessionLun = std::pair<SessionId, std::uint64_t>;
 
     Unit *unit(const Member &, const SessionLun &);
 

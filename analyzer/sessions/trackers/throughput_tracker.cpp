@@ -192,7 +192,7 @@ std::vector<ThroughputFigures> ThroughputTracker::take(MemberTable &table,
         std::vector<ThroughputColumn> columns;
         std::optional<Time> start, end;
         std::uint64_t left_out = 0;
-        for (const std::uint64_t stream : group.streams) {
+        for (const StreamId stream : group.streams) {
             const Member *m = table.of_stream(stream);
             Sums &s = sums_[m->index];
             count_unread(clock_of(*m->unit), s);

@@ -134,7 +134,7 @@ std::vector<WindowFigures> WindowTracker::take(const MemberTable &table) {
             arrive(s, s.in_transit.front().due);
         if (s.closed_since)
             s.sum.closed += s.now - *s.closed_since;
-        s.sum.session = unit->session;
+        s.sum.session = group_led_by(unit->session);
         s.sum.end = s.now;
         s.sum.size = s.size.track();
         const auto length = static_cast<double>(to_ns(s.sum.end - s.sum.start));

@@ -15,10 +15,10 @@ namespace iscsiscope {
 
 struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
     struct Directions {
-        Directions(std::uint64_t number, ShortWays s)
+        Directions(StreamId number, ShortWays s)
             : stream(number), of{DirectionDiagnosis{Side::opener, tap_rtts, s},
                                  DirectionDiagnosis{Side::acceptor, tap_rtts, s}} {}
-        std::uint64_t stream;
+        StreamId stream;
         EndTapRtts tap_rtts;
         WholeTrip whole_trip;
         std::unique_ptr<Histogram> round_trips; // of the whole path; null: none was timed

@@ -13,8 +13,8 @@ struct TcpInference::State {
     const ShortWays short_ways;
     TcpSample sample; // the sample being made
     struct Views {
-        Views(std::uint64_t number, ShortWays s) : stream(number), senders{SenderView{s}, SenderView{s}} {}
-        std::uint64_t stream;
+        Views(StreamId number, ShortWays s) : stream(number), senders{SenderView{s}, SenderView{s}} {}
+        StreamId stream;
         std::array<SenderView, 2> senders;
     };
     std::vector<std::unique_ptr<Views>> slots; // by connection slot

@@ -110,7 +110,7 @@ enum class PairMatch : std::uint8_t {
 };
 
 struct PairedConnection {
-    std::uint64_t stream_a = 0, stream_b = 0;
+    StreamId stream_a, stream_b;
     PairMatch by{};
     Endpoint opener, acceptor;                 // as in capture a
     std::array<PairedDirection, 2> directions; // by Side of the sender in a

@@ -37,7 +37,7 @@ struct PairSegments {
 };
 
 struct PairStream {
-    std::uint64_t stream = 0;
+    StreamId stream;
     Endpoint opener, acceptor;
     std::array<bool, 2> syn_seen{};
     std::array<std::uint32_t, 2> initial_sequence{};
@@ -46,7 +46,7 @@ struct PairStream {
 
 struct PairSide::State {
     std::vector<PairStream> streams; // in the order of their first segments
-    std::unordered_map<std::uint64_t, std::size_t> by_number;
+    std::unordered_map<StreamId, std::size_t> by_number;
     Time first{}, last{};
     bool any = false;
 };

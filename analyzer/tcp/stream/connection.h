@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyzer/base/containers/compact_optional.h"
+#include "analyzer/base/ids.h"
 #include "analyzer/capture/segment.h"
 #include "analyzer/tcp/stream/recent_minimum.h"
 
@@ -122,8 +123,8 @@ enum class CloseReason : std::uint8_t {
 };
 
 struct Connection {
-    std::uint64_t stream = 0; // number from 0, in order of first frames
-    std::uint32_t slot = 0;   // small index for observers' tables; reused after on_close
+    StreamId stream;        // number from 0, in order of first frames
+    std::uint32_t slot = 0; // small index for observers' tables; reused after on_close
     FrameNumber first_frame = 0, last_frame = 0;
     Time first_time{}, last_time{};
     bool starts_with_syn = false; // false: the capture begins within the connection

@@ -10,7 +10,7 @@
 namespace iscsiscope {
 
 struct SegmentRecord {
-    std::uint64_t stream = 0;          // number of the TCP connection
+    StreamId stream;                   // number of the TCP connection
     std::array<Endpoint, 2> endpoints; // by Side
     Side sender{};
     Segment segment;           // its payload and header are valid during the call only

@@ -45,7 +45,7 @@ ConnectionState &TcpEngine::State::open(const Segment &s) {
     slots[slot] = std::make_unique<ConnectionState>();
     ConnectionState &c = *slots[slot];
     Connection &info = c.connection;
-    info.stream = next_stream++;
+    info.stream = StreamId{next_stream++};
     info.slot = slot;
     info.first_frame = info.last_frame = s.frame;
     info.first_time = info.last_time = s.time;

@@ -27,7 +27,7 @@ struct TcpEngine::State {
     struct Ended {
         Time when;
         std::uint32_t slot;
-        std::uint64_t stream;
+        StreamId stream;
     };
     std::deque<Ended> ended;
     std::uint64_t next_stream = 0;

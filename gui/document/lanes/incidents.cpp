@@ -12,9 +12,9 @@ bool hasFailed(TaskOutcome o) {
            o != TaskOutcome::logout;
 }
 
-std::map<std::uint64_t, Incidents> incidentsOf(const Tables &t) {
-    std::map<std::uint64_t, Incidents> all;
-    const auto add = [&all](std::uint64_t stream, IncidentKind kind, const Incident &i) {
+std::map<StreamId, Incidents> incidentsOf(const Tables &t) {
+    std::map<StreamId, Incidents> all;
+    const auto add = [&all](StreamId stream, IncidentKind kind, const Incident &i) {
         all[stream][static_cast<std::size_t>(kind)].push_back(i);
     };
     for (std::size_t i = 0; i < t.cycles.size(); ++i) {

@@ -31,7 +31,7 @@ struct Incident {
 using Incidents = std::array<std::vector<Incident>, incidentKinds>;
 
 // Returns the incidents of all connections, by stream.
-std::map<std::uint64_t, Incidents> incidentsOf(const Tables &);
+std::map<StreamId, Incidents> incidentsOf(const Tables &);
 
 // A failed task: it ended otherwise than well while its connection was in use. Tasks of which the capture
 // does not hold the command or the end are not known to have failed.

@@ -132,12 +132,12 @@ std::size_t GapLane::at(std::int64_t t, std::size_t from) const {
 
 std::shared_ptr<const Lanes> Lanes::build(const Tables &t) {
     auto lanes = std::make_shared<Lanes>();
-    std::map<std::uint64_t, std::vector<Row>> rows;
+    std::map<StreamId, std::vector<Row>> rows;
     std::vector<Row> *last = nullptr;
-    std::uint64_t lastStream = 0;
+    StreamId lastStream = 0;
     for (std::size_t i = 0; i < t.cycles.size(); ++i) {
         const auto row = static_cast<Row>(i);
-        const std::uint64_t stream = t.cycles.stream(row);
+        const StreamId stream = t.cycles.stream(row);
         if (last == nullptr || stream != lastStream) {
             last = &rows[stream];
             lastStream = stream;

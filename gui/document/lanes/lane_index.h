@@ -67,11 +67,11 @@ struct GapLane {
 };
 
 struct Lanes {
-    std::map<std::uint64_t, LaneIndex> cycles; // by stream
-    std::map<std::uint64_t, GapLane> gaps;
+    std::map<StreamId, LaneIndex> cycles; // by stream
+    std::map<StreamId, GapLane> gaps;
     // By stream, in order of time: when no task was open at the initiator.
-    std::map<std::uint64_t, std::vector<Interval>> without_task;
-    std::map<std::uint64_t, Incidents> incidents; // by stream
+    std::map<StreamId, std::vector<Interval>> without_task;
+    std::map<StreamId, Incidents> incidents; // by stream
 
     static std::shared_ptr<const Lanes> build(const Tables &);
     std::size_t memory() const;

@@ -7,7 +7,7 @@ std::shared_ptr<const MatchedLanes> MatchedLanes::build(const Tables &t, const s
                                                         const std::atomic<bool> &stop) {
     auto lanes = std::make_shared<MatchedLanes>();
     lanes->rows.resize(t.cycles.size());
-    std::map<std::uint64_t, std::vector<Row>> rows;
+    std::map<StreamId, std::vector<Row>> rows;
     for (std::size_t i = 0; i < matches.size(); ++i) {
         if (i % 65536 == 0 && stop)
             return nullptr;

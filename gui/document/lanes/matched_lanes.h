@@ -11,8 +11,8 @@
 namespace iscsiscope::gui {
 
 struct MatchedLanes {
-    std::vector<bool> rows;                    // by row of the cycles
-    std::map<std::uint64_t, LaneIndex> cycles; // by stream, those that match alone
+    std::vector<bool> rows;               // by row of the cycles
+    std::map<StreamId, LaneIndex> cycles; // by stream, those that match alone
 
     // matches: rows in ascending order. Null when stopped.
     static std::shared_ptr<const MatchedLanes> build(const Tables &, const std::vector<Row> &matches,

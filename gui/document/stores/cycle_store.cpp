@@ -71,15 +71,15 @@ void CycleStore::append(const CycleRecord &r, Row firstBurst, Row bursts) {
     c.residual[i] = r.residual;
     for (std::size_t p = 0; p < phaseCount; ++p)
         c.phases[i][p] = to_ns(r.phases.*phaseMembers[p]);
-    c.cycle[i] = r.cycle;
+    c.cycle[i] = r.cycle.number;
     c.lun[i] = r.lun;
     c.lba[i] = put<std::uint64_t>(r.lba, knowsLba, known);
     c.blocks[i] = put<std::uint64_t>(r.blocks, knowsBlocks, known);
     c.moved[i] = r.bytes_moved;
     c.cut[i] = r.cut_bytes;
     c.unseen[i] = r.unseen_bytes;
-    c.session[i] = static_cast<std::uint32_t>(r.session);
-    c.stream[i] = static_cast<std::uint32_t>(r.stream);
+    c.session[i] = static_cast<std::uint32_t>(r.session.number);
+    c.stream[i] = static_cast<std::uint32_t>(r.stream.number);
     c.itt[i] = r.itt;
     c.cmdSn[i] = put<std::uint32_t>(r.cmd_sn, knowsCmdSn, known);
     c.expected[i] = put<std::uint32_t>(r.bytes_expected, knowsExpected, known);
@@ -121,9 +121,9 @@ CycleRecord CycleStore::record(Row row) const {
         return (known & bit) != 0 ? std::optional(v) : std::nullopt;
     };
     CycleRecord r;
-    r.cycle = c.cycle[i];
-    r.session = c.session[i];
-    r.stream = c.stream[i];
+    r.cycle = CycleId{c.cycle[i]};
+    r.session = SessionId{c.session[i]};
+    r.stream = StreamId{c.stream[i]};
     r.cid = get(knowsCid, c.cid[i]);
     r.itt = c.itt[i];
     r.cmd_sn = get(knowsCmdSn, c.cmdSn[i]);

@@ -59,9 +59,9 @@ public:
         __builtin_prefetch(&c.phases[i]);
         __builtin_prefetch(&c.flags[i]);
     }
-    std::uint32_t stream(Row r) const { return chunk(r).stream[at(r)]; }
+    StreamId stream(Row r) const { return StreamId{chunk(r).stream[at(r)]}; }
     std::uint64_t bytesMoved(Row r) const { return chunk(r).moved[at(r)]; }
-    std::uint32_t session(Row r) const { return chunk(r).session[at(r)]; }
+    SessionId session(Row r) const { return SessionId{chunk(r).session[at(r)]}; }
     std::uint64_t lun(Row r) const { return chunk(r).lun[at(r)]; }
     std::uint32_t retransmittedSegments(Row r) const { return chunk(r).retransmitted[at(r)]; }
     TaskType type(Row r) const { return static_cast<TaskType>(chunk(r).type[at(r)]); }
@@ -70,7 +70,7 @@ public:
     std::uint64_t lba(Row r) const { return chunk(r).lba[at(r)]; }
     bool hasLba(Row) const;
     bool hasPhases(Row) const;
-    std::uint64_t cycle(Row r) const { return chunk(r).cycle[at(r)]; }
+    CycleId cycle(Row r) const { return CycleId{chunk(r).cycle[at(r)]}; }
     Row firstBurst(Row r) const { return chunk(r).firstBurst[at(r)]; }
     Row bursts(Row r) const { return chunk(r).bursts[at(r)]; }
     std::uint32_t firstFrame(Row) const; // 0: none

@@ -95,7 +95,7 @@ private:
 };
 
 struct SeriesKey {
-    std::uint64_t stream = 0;
+    StreamId stream;
     PduDirection direction{};
     friend auto operator<=>(const SeriesKey &, const SeriesKey &) = default;
 };
@@ -108,17 +108,17 @@ struct Tables {
     RecordStore<TcpRetransmission> retransmissions;
     std::map<SeriesKey, SampleSeries> samples;
     std::map<SeriesKey, PassedSeries> passed;
-    std::map<std::uint64_t, SessionRecord> sessions;
-    std::map<std::pair<std::uint64_t, std::uint64_t>, LunRecord> luns; // by session and LUN
+    std::map<SessionId, SessionRecord> sessions;
+    std::map<std::pair<SessionId, std::uint64_t>, LunRecord> luns; // by session and LUN
     std::vector<EventRecord> events;
     std::vector<NoTaskRecord> without_task;
     std::vector<OwnedRecord> owned;            // short ones of the same work in one
     std::vector<ConnectionRecord> connections; // those that have ended
     struct OpenConnection {
         Endpoint initiator, target;
-        std::uint64_t session = 0;
+        SessionId session;
     };
-    std::map<std::uint64_t, OpenConnection> streams; // every iSCSI connection seen so far
+    std::map<StreamId, OpenConnection> streams; // every iSCSI connection seen so far
 
     std::size_t memory() const;
 };

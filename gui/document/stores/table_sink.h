@@ -33,8 +33,8 @@ public:
 
 private:
     Tables &tables_;
-    std::unordered_map<std::uint64_t, std::size_t> lastOwned_; // by stream: index in Tables::owned
-    std::size_t burstsBefore_ = 0;                             // rows of bursts whose cycle has been stored
+    std::unordered_map<StreamId, std::size_t> lastOwned_; // by stream: index in Tables::owned
+    std::size_t burstsBefore_ = 0;                        // rows of bursts whose cycle has been stored
     SeriesKey lastKey_;
     SampleSeries *lastSeries_ = nullptr;
 };

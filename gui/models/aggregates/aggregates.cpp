@@ -25,11 +25,11 @@ GroupKey keyOf(Grouping by, const CycleStore &c, Row r) {
     case Grouping::type:
         break;
     case Grouping::lun:
-        return {c.session(r), c.lun(r), c.type(r)};
+        return {c.session(r).number, c.lun(r), c.type(r)};
     case Grouping::connection:
-        return {0, c.stream(r), c.type(r)};
+        return {0, c.stream(r).number, c.type(r)};
     case Grouping::session:
-        return {0, c.session(r), c.type(r)};
+        return {0, c.session(r).number, c.type(r)};
     case Grouping::size: {
         const auto bytes = c.record(r).bytes_expected;
         return {0, bytes ? size_class(*bytes) : noSize, c.type(r)};

@@ -83,9 +83,9 @@ QString AggregatesModel::groupWords(const AggregateRow &row) const {
         return tr("LUN %1 of session %2").arg(words(lun_cell(row.key, scratch))).arg(row.session);
     }
     case Grouping::connection: {
-        const auto at = snapshot_->tables.streams.find(row.key);
+        const auto at = snapshot_->tables.streams.find(StreamId{row.key});
         return at != snapshot_->tables.streams.end()
-                   ? connectionWords(row.key, at->second.initiator, at->second.target)
+                   ? connectionWords(at->first, at->second.initiator, at->second.target)
                    : tr("connection %1").arg(row.key);
     }
     case Grouping::session:

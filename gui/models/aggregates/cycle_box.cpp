@@ -101,7 +101,7 @@ QString likeExpression(const Tables &tables, Row row) {
     const auto sameNumber = std::count_if(tables.luns.begin(), tables.luns.end(),
                                           [&](const auto &l) { return l.first.second == r.lun; });
     if (sameNumber > 1)
-        all.prepend(QString("session == %1").arg(r.session));
+        all.prepend(QString("session == %1").arg(r.session.number));
     if (r.bytes_expected) {
         const std::size_t c = size_class(*r.bytes_expected);
         if (c < 2) {

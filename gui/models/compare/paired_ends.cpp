@@ -166,7 +166,7 @@ QVariant EndsModel::data(const QModelIndex &i, int role) const {
     };
     switch (i.column()) {
     case Stream:
-        return QVariant::fromValue<qulonglong>(w.stream);
+        return QVariant::fromValue<qulonglong>(w.stream.number);
     case From:
         return w.fromInitiator ? tr("initiator") : tr("target");
     case Segments:

@@ -16,7 +16,7 @@ namespace iscsiscope::gui {
 
 // One direction of one connection.
 struct EndsWay {
-    std::uint64_t stream = 0; // of the first capture
+    StreamId stream; // of the first capture
     bool fromInitiator = true;
     std::uint64_t segments = 0, matched = 0, lost = 0, overtaken = 0;
     TcpQuantiles delay;      // one way, clocks aligned

@@ -121,7 +121,7 @@ QString incidentWords(const Snapshot &s, IncidentKind k, const Incident &i) {
     case IncidentKind::failedTask:
         what = incidentText("%1 of cycle %2: %3")
                    .arg(readable(name(s.tables.cycles.type(i.place))))
-                   .arg(s.tables.cycles.cycle(i.place))
+                   .arg(s.tables.cycles.cycle(i.place).number)
                    .arg(words(outcome_words(s.tables.cycles.outcome(i.place))));
         break;
     case IncidentKind::reset:

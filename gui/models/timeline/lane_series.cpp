@@ -36,7 +36,7 @@ void addDeviation(LaneContent &c, const Snapshot &s, const SessionFigures &f, In
             ++c.leftOut;
             continue;
         }
-        LaneLine line{laneTr("session %1").arg(t.session), {}, {}, {}, {}};
+        LaneLine line{laneTr("session %1").arg(t.session.number), {}, {}, {}, {}};
         for (const ThroughputRow &row : t.rows) {
             const Time from = t.first + t.interval * static_cast<std::int64_t>(row.interval);
             addStep(line, s, v, to_ns(from), to_ns(from + t.interval), row.rate.deviation * 1e-6);
@@ -151,7 +151,7 @@ LaneContent laneContent(LaneKind kind, const Snapshot &s, const SessionFigures *
     case LaneKind::commandWindow:
         if (sessions != nullptr) {
             for (const WindowFigures &w : sessions->windows) {
-                const QString name = laneTr("session %1").arg(w.session);
+                const QString name = laneTr("session %1").arg(w.session.number);
                 addTrack(c, s, w.size, name, name, v);
             }
         }

@@ -212,13 +212,13 @@ void addSampleLines(LaneContent &c, const Snapshot &s, const std::vector<SampleL
         const auto &pyramids = s.pyramids->series.at(key);
         const bool out = key.direction == PduDirection::to_target;
         const QString what = out ? laneTr("connection %1, to target") : laneTr("connection %1, to initiator");
-        LaneKey colorKey{(out ? laneTr("conn %1 →T") : laneTr("conn %1 →I")).arg(key.stream),
-                         what.arg(key.stream),
+        LaneKey colorKey{(out ? laneTr("conn %1 →T") : laneTr("conn %1 →I")).arg(key.stream.number),
+                         what.arg(key.stream.number),
                          seriesColor(i),
                          several ? LineStyle::line : laneStyleOf(i),
                          {}};
         for (std::size_t f = 0; f < figures.size(); ++f) {
-            LaneLine line{figures[f].name + ", " + what.arg(key.stream),
+            LaneLine line{figures[f].name + ", " + what.arg(key.stream.number),
                           seriesColor(i),
                           several ? figures[f].style : laneStyleOf(i),
                           {},

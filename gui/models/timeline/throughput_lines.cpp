@@ -30,12 +30,13 @@ struct Candidate {
 };
 
 std::vector<Candidate> candidates(const Tables &tables) {
-    std::map<std::uint64_t, Candidate> connections, sessions;
-    std::map<std::uint64_t, std::size_t> members;
+    std::map<StreamId, Candidate> connections;
+    std::map<SessionId, Candidate> sessions;
+    std::map<SessionId, std::size_t> members;
     for (const auto &[key, series] : tables.passed) {
         Candidate &c = connections[key.stream];
-        c.name = laneTr("connection %1").arg(key.stream);
-        c.key = laneTr("conn %1").arg(key.stream);
+        c.name = laneTr("connection %1").arg(key.stream.number);
+        c.key = laneTr("conn %1").arg(key.stream.number);
         c.parts.push_back(&series);
         c.weight += static_cast<double>(series.total());
     }
@@ -43,9 +44,9 @@ std::vector<Candidate> candidates(const Tables &tables) {
         const auto open = tables.streams.find(stream);
         if (open == tables.streams.end())
             continue;
-        const std::uint64_t session = open->second.session;
+        const SessionId session = open->second.session;
         Candidate &sum = sessions[session];
-        sum.name = sum.key = laneTr("session %1").arg(session);
+        sum.name = sum.key = laneTr("session %1").arg(session.number);
         sum.parts.insert(sum.parts.end(), c.parts.begin(), c.parts.end());
         sum.weight = std::numeric_limits<double>::max(); // sums first
         ++members[session];

@@ -68,7 +68,7 @@ void TrackList::setSnapshot(const Snapshot &s, bool another) {
     }
     facts_.clear();
     sessionNames_.clear();
-    std::set<std::uint64_t> sessions;
+    std::set<SessionId> sessions;
     for (const auto &[stream, c] : s.tables.streams)
         sessions.insert(c.session);
     for (const auto &[stream, c] : s.tables.streams) {
@@ -81,14 +81,15 @@ void TrackList::setSnapshot(const Snapshot &s, bool another) {
         }
         if (const auto gaps = s.lanes->gaps.find(stream); gaps != s.lanes->gaps.end())
             f.idle = gaps->second.idle;
-        f.label = sessions.size() > 1 ? trackText("session %1, conn %2").arg(c.session).arg(stream)
-                                      : trackText("connection %1").arg(stream);
+        f.label = sessions.size() > 1
+                      ? trackText("session %1, conn %2").arg(c.session.number).arg(stream.number)
+                      : trackText("connection %1").arg(stream.number);
         f.detail = connectionWords(stream, c.initiator, c.target);
-        QStringList tip{trackText("Session %1, connection %2").arg(c.session).arg(f.detail)};
+        QStringList tip{trackText("Session %1, connection %2").arg(c.session.number).arg(f.detail)};
         QString names;
         if (const auto session = s.tables.sessions.find(c.session); session != s.tables.sessions.end()) {
             if (session->second.session_type == "Discovery")
-                f.label = trackText("discovery, conn %1").arg(stream);
+                f.label = trackText("discovery, conn %1").arg(stream.number);
             names = QString::fromStdString(session->second.initiator_name) + ' ' +
                     QString::fromStdString(session->second.target_name);
             if (!session->second.initiator_name.empty())
@@ -165,12 +166,12 @@ TrackRow TrackList::headerRow(const Group &g) const {
         row.label = trackText("without tasks: %1").arg(g.members.size());
         row.toolTip = trackText("%1 without a task in the capture").arg(count);
     } else {
-        row.session = row.id.second;
+        row.session = SessionId{row.id.second};
         row.label = trackText("session %1 (%2 conn)").arg(row.id.second).arg(g.members.size());
         row.toolTip = trackText("Session %1 with %2: %3 tasks, %4 moved by them")
                           .arg(row.id.second)
                           .arg(count, countWords(tasks), byteWords(bytes));
-        const auto names = sessionNames_.find(row.id.second);
+        const auto names = sessionNames_.find(row.session);
         if (names != sessionNames_.end() && !names->second.trimmed().isEmpty())
             row.toolTip += '\n' + names->second;
     }
@@ -183,10 +184,10 @@ TrackRow TrackList::headerRow(const Group &g) const {
 
 TrackRow TrackList::connectionRow(const Facts &f, bool inGroup) const {
     TrackRow row;
-    row.id = {TrackKind::connection, f.stream};
+    row.id = {TrackKind::connection, f.stream.number};
     row.session = f.session;
     row.streams = {f.stream};
-    row.label = inGroup ? trackText("connection %1").arg(f.stream) : f.label;
+    row.label = inGroup ? trackText("connection %1").arg(f.stream.number) : f.label;
     row.detail = f.detail.section(' ', 1);
     row.toolTip = f.toolTip;
     row.inGroup = inGroup;
@@ -195,7 +196,7 @@ TrackRow TrackList::connectionRow(const Facts &f, bool inGroup) const {
 }
 
 void TrackList::build() {
-    std::map<std::uint64_t, Group> sessions;
+    std::map<SessionId, Group> sessions;
     Group idle;
     idle.header = TrackId{TrackKind::idle, 0};
     std::size_t withTasks = 0;
@@ -212,7 +213,7 @@ void TrackList::build() {
     std::vector<Group> groups;
     for (auto &[session, g] : sessions) {
         if (g.members.size() > 1)
-            g.header = TrackId{TrackKind::session, session};
+            g.header = TrackId{TrackKind::session, session.number};
         groups.push_back(std::move(g));
     }
     const auto order = [this](const Group &a, const Group &b) { return before(a, b); };
@@ -261,18 +262,18 @@ void TrackList::setFolded(TrackId header, bool folded) {
 }
 
 void TrackList::foldAll(bool folded) {
-    std::set<std::uint64_t> sessions;
+    std::set<SessionId> sessions;
     for (const Facts &f : facts_)
-        folded_[{TrackKind::session, f.session}] = folded;
+        folded_[{TrackKind::session, f.session.number}] = folded;
     folded_[{TrackKind::idle, 0}] = folded;
     build();
 }
 
 void TrackList::setHidden(TrackId id, bool hidden) {
-    std::vector<std::uint64_t> streams{id.second};
+    std::vector<StreamId> streams{id.second};
     if (const auto row = rowOf(id))
         streams = rows_[*row].streams;
-    for (const std::uint64_t stream : streams)
+    for (const StreamId stream : streams)
         if (hidden)
             hidden_.insert(stream);
         else
@@ -285,7 +286,7 @@ void TrackList::showAll() {
     build();
 }
 
-void TrackList::showOnly(const std::vector<std::uint64_t> &streams) {
+void TrackList::showOnly(const std::vector<StreamId> &streams) {
     hidden_.clear();
     for (const Facts &f : facts_)
         if (std::find(streams.begin(), streams.end(), f.stream) == streams.end())
@@ -355,14 +356,14 @@ TrackLayout TrackList::layout(int room, int scrolled) const {
     return l;
 }
 
-std::vector<std::uint64_t> TrackList::allStreams() const {
+std::vector<StreamId> TrackList::allStreams() const {
     std::vector<const Facts *> all;
     for (const Facts &f : facts_)
         all.push_back(&f);
     std::stable_sort(all.begin(), all.end(), [this](const Facts *a, const Facts *b) {
         return before(Group{{}, {a}}, Group{{}, {b}});
     });
-    std::vector<std::uint64_t> streams;
+    std::vector<StreamId> streams;
     for (const Facts *f : all)
         streams.push_back(f->stream);
     return streams;

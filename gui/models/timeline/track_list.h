@@ -30,8 +30,8 @@ using TrackId = std::pair<TrackKind, std::uint64_t>;
 
 struct TrackRow {
     TrackId id;
-    std::uint64_t session = 0;          // of a connection
-    std::vector<std::uint64_t> streams; // the connections that it stands for
+    SessionId session;             // of a connection
+    std::vector<StreamId> streams; // the connections that it stands for
     QString label, detail, toolTip;
     bool folded = false; // of headers
     bool pinned = false;
@@ -82,7 +82,7 @@ public:
     void foldAll(bool);
     void setHidden(TrackId, bool); // a header's hides all below it
     void showAll();
-    void showOnly(const std::vector<std::uint64_t> &streams); // hides all others
+    void showOnly(const std::vector<StreamId> &streams); // hides all others
     void setPinned(TrackId, bool);
     void setHeight(TrackId, int pixels);
     void resetHeight(TrackId);
@@ -94,11 +94,13 @@ public:
     std::optional<std::size_t> rowOf(TrackId) const;
     TrackLayout layout(int room, int scrolled) const;
     // Every connection, for a picture of all of them, in the order of the rows.
-    std::vector<std::uint64_t> allStreams() const;
+    std::vector<StreamId> allStreams() const;
 
 private:
     struct Facts {
-        std::uint64_t stream = 0, session = 0, bytes = 0;
+        StreamId stream;
+        SessionId session;
+        std::uint64_t bytes = 0;
         std::size_t tasks = 0;
         std::int64_t idle = 0; // ns
         QString label, detail, toolTip, sought;
@@ -115,10 +117,10 @@ private:
     void finish(TrackRow &) const;
 
     std::vector<Facts> facts_; // by stream
-    std::map<std::uint64_t, QString> sessionNames_;
+    std::map<SessionId, QString> sessionNames_;
     TrackOrder order_ = TrackOrder::number;
     std::map<TrackId, bool> folded_;
-    std::set<std::uint64_t> hidden_; // streams
+    std::set<StreamId> hidden_; // streams
     std::set<TrackId> pinned_;
     std::map<TrackId, int> heights_;
     QString wanted_;

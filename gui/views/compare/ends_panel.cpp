@@ -82,7 +82,7 @@ QString EndsPanel::lossWords(const PairedEnds &e) const {
         if (w.lost > w.lostFrames.size())
             frames << "…";
         lines << tr("Connection %1, from the %2: lost frames %3 of the %4 capture.")
-                     .arg(w.stream)
+                     .arg(w.stream.number)
                      .arg(w.fromInitiator ? tr("initiator") : tr("target"), frames.join(", "),
                           w.lostInFirst ? tr("first") : tr("second"));
     }

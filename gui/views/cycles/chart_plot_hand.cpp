@@ -122,7 +122,7 @@ QString ChartPlot::pointTip(Row row) const {
         return {};
     const CycleRecord r = s.tables.cycles.record(row);
     QStringList lines{tr("cycle %1: %2 of %3, %4")
-                          .arg(r.cycle)
+                          .arg(r.cycle.number)
                           .arg(words(name(r.type)), byteWords(r.bytes_expected.value_or(r.bytes_moved)),
                                words(name(r.outcome)).replace('_', ' '))};
     if (r.response_time)
@@ -131,7 +131,7 @@ QString ChartPlot::pointTip(Row row) const {
         lines << tr("LBA %1").arg(*r.lba);
     lines << tr("ended at %1, connection %2, frame %3")
                  .arg(secondWords(to_ns(r.end) - s.origin, 1000))
-                 .arg(r.stream)
+                 .arg(r.stream.number)
                  .arg(s.tables.cycles.firstFrame(row));
     return lines.join('\n');
 }

@@ -115,7 +115,7 @@ void CyclesView::showCycleMenu(const QPoint &global) {
     menu->setObjectName("cycleMenu");
     menu->addAction(tr("Cycles like this one: %1").arg(likeExpression(document_.snapshot()->tables, *cycle)),
                     this, [this] { filterLikeSelected(); });
-    const QString connection = QString("stream == %1").arg(c.stream(*cycle));
+    const QString connection = QString("stream == %1").arg(c.stream(*cycle).number);
     menu->addAction(tr("Cycles of this connection: %1").arg(connection), this,
                     [this, connection] { document_.addFilter(connection); });
     menu->addSeparator();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include "analyzer/findings/finding.h"
-
 #include <QStyledItemDelegate>
+
+namespace iscsiscope {
+struct Figure;
+}
 
 namespace iscsiscope::gui {
 

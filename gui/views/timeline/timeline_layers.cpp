@@ -80,7 +80,7 @@ void OutlinePlottable::draw(QCPPainter *painter) {
     const QRect r = place();
     const CycleStore &cycles = paint_.document.snapshot()->tables.cycles;
     const TrackLayout layout = paint_.layout();
-    const auto row = paint_.tracks.rowOf({TrackKind::connection, cycles.stream(*cycle)});
+    const auto row = paint_.tracks.rowOf({TrackKind::connection, cycles.stream(*cycle).number});
     if (!row)
         return;
     const TimeScale scale{paint_.document.view(), static_cast<double>(r.left()),
@@ -99,7 +99,7 @@ void OutlinePlottable::draw(QCPPainter *painter) {
 std::vector<IncidentMark> IncidentsPlottable::marksOf(const TrackRow &row, int pixels) const {
     const auto &all = paint_.document.snapshot()->lanes->incidents;
     std::vector<const Incidents *> some;
-    for (const std::uint64_t stream : row.streams)
+    for (const StreamId stream : row.streams)
         if (const auto found = all.find(stream); found != all.end() && (!row.isHeader() || row.folded))
             some.push_back(&found->second);
     if (some.empty())

@@ -125,7 +125,7 @@ private:
     LanesPlottable *stripImage_, *lanesImage_;
     IncidentsPlottable *incidents_;
     TrackColumn *column_;
-    std::vector<std::uint64_t> stripStreams_; // in the order in which the strip has them
+    std::vector<StreamId> stripStreams_; // in the order in which the strip has them
     std::array<bool, incidentKinds> incidentsShown_{true, true, true, true, true};
     int columnWidth_ = 0;
     std::vector<LaneKind> kinds_;

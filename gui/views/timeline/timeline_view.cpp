@@ -200,7 +200,7 @@ QString TimelineView::wordsAt(const QPoint &at) const {
     if (hit->cycle) {
         const CycleRecord r = t.cycles.record(*hit->cycle);
         lines << tr("Cycle %1: %2 of %3, %4, frame %5")
-                     .arg(r.cycle)
+                     .arg(r.cycle.number)
                      .arg(readable(name(r.type)), byteWords(r.bytes_expected.value_or(0)),
                           readable(name(r.outcome)))
                      .arg(r.command_frame);

@@ -66,7 +66,7 @@ TEST_CASE("The lanes of throughput integrate to the bytes that passed, at any zo
             // What the command line states for the range of the view.
             std::map<QString, double> passed;
             for (const auto &[key, series] : s.tables.passed)
-                passed[QString("connection %1").arg(key.stream)] +=
+                passed[QString("connection %1").arg(key.stream.number)] +=
                     static_cast<double>(series.before(drawn.to) - series.before(drawn.from));
             REQUIRE_FALSE(passed.empty());
             for (const auto &[name, bytes] : passed) {

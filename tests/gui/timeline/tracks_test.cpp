@@ -23,22 +23,22 @@ namespace {
 SnapshotPtr many(std::size_t connections, std::size_t withoutTasks) {
     auto s = std::make_shared<Snapshot>(*synthetic(connections * 60, connections, 0));
     for (auto &[stream, c] : s->tables.streams)
-        c.session = stream / 5;
+        c.session = SessionId{stream.number / 5};
     for (std::size_t i = 0; i < withoutTasks; ++i)
-        s->tables.streams[connections + i].session = 1000 + i;
+        s->tables.streams[StreamId{connections + i}].session = SessionId{1000 + i};
     return s;
 }
 
-std::vector<std::uint64_t> streamsOf(const TrackList &t) {
-    std::vector<std::uint64_t> streams;
+std::vector<StreamId> streamsOf(const TrackList &t) {
+    std::vector<StreamId> streams;
     for (const TrackRow &r : t.rows())
         if (!r.isHeader())
-            streams.push_back(r.id.second);
+            streams.emplace_back(r.id.second);
     return streams;
 }
 
-TrackId connection(std::uint64_t n) {
-    return {TrackKind::connection, n};
+TrackId connection(StreamId n) {
+    return {TrackKind::connection, n.number};
 }
 
 } // namespace
@@ -71,7 +71,7 @@ TEST_CASE("Tracks of 155 connections: sessions, folds, hidden and pinned ones") 
     t.showAll();
     CHECK(t.missing() == 0);
     t.showOnly({3, 4});
-    CHECK(streamsOf(t) == std::vector<std::uint64_t>{3, 4});
+    CHECK(streamsOf(t) == std::vector<StreamId>{3, 4});
     t.showAll();
 
     t.setPinned(connection(99), true);
@@ -97,23 +97,22 @@ TEST_CASE("Tracks of 155 connections: sessions, folds, hidden and pinned ones") 
 TEST_CASE("Tracks in order of number, name, activity and lost time, within sessions and between them") {
     auto s = std::make_shared<Snapshot>(*synthetic(155 * 60, 155, 0));
     for (auto &[stream, c] : s->tables.streams) // addresses in the opposite order
-        c.initiator.port = static_cast<std::uint16_t>(50'000 - stream);
+        c.initiator.port = static_cast<std::uint16_t>(50'000 - stream.number);
     TrackList t;
     t.setSnapshot(*s, true);
     REQUIRE(t.rows().size() == 155); // a session of one connection needs no header
     const auto sorted = [&](auto value) {
         const auto streams = streamsOf(t);
         return std::is_sorted(
-            streams.begin(), streams.end(),
-            [&](std::uint64_t a, std::uint64_t b) { return value(a) > value(b); });
+            streams.begin(), streams.end(), [&](StreamId a, StreamId b) { return value(a) > value(b); });
     };
-    CHECK(sorted([](std::uint64_t n) { return -static_cast<std::int64_t>(n); }));
+    CHECK(sorted([](StreamId n) { return -static_cast<std::int64_t>(n.number); }));
     t.setOrder(TrackOrder::name);
-    CHECK(sorted([](std::uint64_t n) { return static_cast<std::int64_t>(n); }));
+    CHECK(sorted([](StreamId n) { return static_cast<std::int64_t>(n.number); }));
     t.setOrder(TrackOrder::activity);
-    CHECK(sorted([&](std::uint64_t n) { return s->lanes->cycles.at(n).bytes(); }));
+    CHECK(sorted([&](StreamId n) { return s->lanes->cycles.at(n).bytes(); }));
     t.setOrder(TrackOrder::lostTime);
-    CHECK(sorted([&](std::uint64_t n) { return s->lanes->gaps.at(n).idle; }));
+    CHECK(sorted([&](StreamId n) { return s->lanes->gaps.at(n).idle; }));
     CHECK(t.allStreams() == streamsOf(t));
 }
 
@@ -174,7 +173,7 @@ TEST_CASE("The timeline's tracks follow mouse and keys") {
     // Find narrows, and jumps to the first one.
     view.find()->setText("conn 15");
     CHECK(streamsOf(plot.tracks()) ==
-          std::vector<std::uint64_t>{15, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159});
+          std::vector<StreamId>{15, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159});
     CHECK(view.findChild<QLabel *>("tracksMissing")->text() == "11 of 165 shown");
     CHECK(plot.partWordsAt(plot.trackNameRect(0).center()).contains("connection 15"));
     QTest::keyClick(view.find(), Qt::Key_Escape);

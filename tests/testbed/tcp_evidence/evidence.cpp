@@ -47,7 +47,7 @@ public:
         std::printf(
             "{\"row\":\"segment\",\"stream\":%llu,\"sender_port\":%u,\"receiver_port\":%u,\"frame\":%llu,"
             "\"time_ns\":%lld,\"seq\":%u,\"length\":%u}\n",
-            number(r.stream), s.source.port, s.destination.port, number(s.frame),
+            number(r.stream.number), s.source.port, s.destination.port, number(s.frame),
             static_cast<long long>(to_ns(s.time)), s.sequence, s.payload_length);
     }
     void on(const RetransmissionRecord &r) override {
@@ -56,7 +56,7 @@ public:
                     "ns\":%lld,"
                     "\"original_frame\":%llu,\"sequence\":%u,\"length\":%u,\"class\":\"%s\",\"place\":\"%s\","
                     "\"silence_ns\":%lld,\"attempt\":%u,\"sender_port\":%u,\"receiver_port\":%u}\n",
-                    number(r.stream), way(r.direction), number(r.frame),
+                    number(r.stream.number), way(r.direction), number(r.frame),
                     static_cast<long long>(to_ns(r.time)), number(r.original_frame),
                     static_cast<std::uint32_t>(r.offset) + base_[{r.stream, r.sender}], r.length,
                     text(name(r.kind)).c_str(), text(name(r.place)).c_str(), ns(r.silence), r.attempt,
@@ -66,15 +66,16 @@ public:
         std::printf("{\"row\":\"reordering\",\"stream\":%llu,\"direction\":\"%s\",\"frame\":%llu,\"overtaken_"
                     "by\":%llu,"
                     "\"segments\":%u,\"delay_ns\":%lld,\"proof\":\"%s\"}\n",
-                    number(r.stream), way(r.direction), number(r.frame), number(r.overtaken_by), r.segments,
-                    ns(r.delay), text(name(r.proof)).c_str());
+                    number(r.stream.number), way(r.direction), number(r.frame), number(r.overtaken_by),
+                    r.segments, ns(r.delay), text(name(r.proof)).c_str());
     }
     void on(const GapRecord &g) override {
         std::printf("{\"row\":\"gap\",\"stream\":%llu,\"start_ns\":%lld,\"length_ns\":%lld,\"active_ns\":%"
                     "lld,\"kind\":\"%s\","
                     "\"before\":%llu,\"after\":%llu,\"proof\":{",
-                    number(g.stream), static_cast<long long>(to_ns(g.start)), ns(g.length), ns(g.active_part),
-                    text(name(g.kind)).c_str(), number(g.before_frame), number(g.after_frame));
+                    number(g.stream.number), static_cast<long long>(to_ns(g.start)), ns(g.length),
+                    ns(g.active_part), text(name(g.kind)).c_str(), number(g.before_frame),
+                    number(g.after_frame));
         bool any = false;
         for (const GapProofFrame &p : g.proof)
             if (p.frame != 0) {
@@ -91,7 +92,7 @@ public:
                     "\"life_ns\":%lld,\"segments\":%llu,\"bytes\":%llu,\"unseen_bytes\":%llu,\"duplicate_"
                     "frames\":%llu,"
                     "\"duplicates_received\":%llu,\"full_segment\":%u",
-                    number(f.stream), way(r.direction), c.endpoint(f.sender).port,
+                    number(f.stream.number), way(r.direction), c.endpoint(f.sender).port,
                     c.endpoint(other(f.sender)).port, ns(f.end - f.start), number(f.segments),
                     number(f.bytes), number(f.unseen_bytes), number(f.duplicate_frames),
                     number(f.duplicates_received), f.full_segment);
@@ -147,7 +148,7 @@ public:
             sum += part;
         std::printf(
             "{\"row\":\"connection\",\"stream\":%llu,\"active_ns\":%lld,\"sum_ns\":%lld,\"transfer_ns\":%lld",
-            number(r.stream), ns(life), ns(sum), ns(r.transfer));
+            number(r.stream.number), ns(life), ns(sum), ns(r.transfer));
         std::printf(",\"position\":%.5f,\"rtt_to_initiator_ns\":%lld,\"rtt_to_target_ns\":%lld,\"kinds\":{",
                     r.capture_position ? r.capture_position->value : -1,
                     ns(r.rtt_to_initiator.value_or(Duration{-1})),
@@ -163,7 +164,7 @@ public:
     }
 
 private:
-    std::map<std::pair<std::uint64_t, Side>, std::uint32_t> base_; // sequence number of offset 0
+    std::map<std::pair<StreamId, Side>, std::uint32_t> base_; // sequence number of offset 0
 };
 
 int run(const char *path) {

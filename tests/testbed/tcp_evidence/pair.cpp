@@ -89,11 +89,11 @@ int main(int argc, char **argv) {
                 "port\":%u,"
                 "\"a_first\":%d,\"by_sequence\":%d,\"segments_a\":%llu,\"segments_b\":%llu,\"matched\":%llu,"
                 "\"lost\":%zu,\"unmatched_second\":%llu,\"overtaken\":%llu",
-                static_cast<unsigned long long>(c.stream_a), static_cast<unsigned long long>(c.stream_b),
-                from.port, to.port, d.a_first ? 1 : 0, c.by == PairMatch::sequence_range ? 1 : 0,
-                static_cast<unsigned long long>(d.segments_a), static_cast<unsigned long long>(d.segments_b),
-                static_cast<unsigned long long>(d.matched), d.lost.size(),
-                static_cast<unsigned long long>(d.unmatched_second),
+                static_cast<unsigned long long>(c.stream_a.number),
+                static_cast<unsigned long long>(c.stream_b.number), from.port, to.port, d.a_first ? 1 : 0,
+                c.by == PairMatch::sequence_range ? 1 : 0, static_cast<unsigned long long>(d.segments_a),
+                static_cast<unsigned long long>(d.segments_b), static_cast<unsigned long long>(d.matched),
+                d.lost.size(), static_cast<unsigned long long>(d.unmatched_second),
                 static_cast<unsigned long long>(d.overtaken));
             quantiles(d.delay);
             std::printf("}\n");

@@ -40,7 +40,7 @@ std::vector<std::filesystem::path> captures() {
 
 // With what the tcp room found of each repeat.
 struct Repeats final : Recording, Sink<RetransmissionRecord> {
-    std::map<std::pair<std::uint64_t, FrameNumber>, RetransmissionClass> of; // by stream and frame
+    std::map<std::pair<StreamId, FrameNumber>, RetransmissionClass> of; // by stream and frame
     void subscribe(RecordTables &to) override {
         Recording::subscribe(to);
         to.add<RetransmissionRecord>(*this);
@@ -128,7 +128,7 @@ TEST_CASE("every task of every capture has an outcome, and all partitions are ex
         INFO(path.filename().string());
         std::map<TaskOutcome, std::uint64_t> outcomes;
         std::map<GapKind, std::uint64_t> kinds;
-        std::set<std::uint64_t> numbers;
+        std::set<CycleId> numbers;
         std::uint64_t commands = 0, tasks = 0;
         for (const CycleRecord &r : sink.cycles) {
             ++outcomes[r.outcome];
@@ -144,8 +144,8 @@ TEST_CASE("every task of every capture has an outcome, and all partitions are ex
             REQUIRE(r.idle.value_or(Duration{-1}) >= Duration{});
             REQUIRE(*r.idle <= (r.end - r.start) + r.next_command_wait.value_or(Duration{}));
         }
-        REQUIRE((numbers.empty() || *numbers.rbegin() + 1 == numbers.size()));
-        std::map<std::uint64_t, Time> told; // end of the last gap, by stream
+        REQUIRE((numbers.empty() || numbers.rbegin()->number + 1 == numbers.size()));
+        std::map<StreamId, Time> told; // end of the last gap, by stream
         for (const GapRecord &gap : sink.gaps) {
             ++kinds[gap.kind];
             check_agreement(gap, sink);
@@ -154,14 +154,14 @@ TEST_CASE("every task of every capture has an outcome, and all partitions are ex
             REQUIRE(gap.path + gap.end_part + gap.without_task == gap.length);
             REQUIRE(std::min({gap.path, gap.end_part, gap.without_task}) >= Duration{});
         }
-        std::map<std::uint64_t, Duration> owned; // by stream
+        std::map<StreamId, Duration> owned; // by stream
         for (const OwnedRecord &o : sink.owned) {
             REQUIRE(o.owners.sum() == o.length);
             REQUIRE(*std::min_element(o.owners.parts.begin(), o.owners.parts.end()) >= Duration{});
             owned[o.stream] += o.length;
         }
-        std::map<std::uint64_t, Duration> without_task; // by stream
-        std::map<std::uint64_t, Time> asked;            // end of the last interval without a task, by stream
+        std::map<StreamId, Duration> without_task; // by stream
+        std::map<StreamId, Time> asked;            // end of the last interval without a task, by stream
         for (const NoTaskRecord &u : sink.without_task) {
             REQUIRE(u.start >= asked[u.stream]);
             REQUIRE(u.length > Duration{});

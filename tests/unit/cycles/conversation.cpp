@@ -9,7 +9,7 @@ namespace iscsiscope::test {
 
 const CycleRecord &Recording::cycle(std::uint64_t number) const {
     for (const CycleRecord &r : cycles)
-        if (r.cycle == number)
+        if (r.cycle.number == number)
             return r;
     FAIL("cycle " << number << " has no final record");
     return cycles.front();
@@ -20,7 +20,7 @@ std::size_t Recording::count(AnomalyKind kind) const {
         anomalies.begin(), anomalies.end(), [&](const Anomaly &a) { return a.kind == kind; }));
 }
 
-Link::Link(CycleEngine &engine, std::uint64_t &frames, std::uint64_t stream, std::uint32_t slot,
+Link::Link(CycleEngine &engine, std::uint64_t &frames, StreamId stream, std::uint32_t slot,
            const std::array<Endpoint, 2> &ends, std::optional<Duration> syn)
     : engine_(engine), frames_(&frames) {
     tcp.stream = stream;

@@ -55,7 +55,7 @@ struct Recording : Takes<Anomaly, CycleEnded, CycleRecord, BurstRecord, GapRecor
 class Link {
 public:
     // ends: of the initiator, of the target. syn: when its SYN passed; empty: before the capture.
-    Link(CycleEngine &, std::uint64_t &frames, std::uint64_t stream, std::uint32_t slot,
+    Link(CycleEngine &, std::uint64_t &frames, StreamId stream, std::uint32_t slot,
          const std::array<Endpoint, 2> &ends = {}, std::optional<Duration> syn = {});
 
     // A PDU in one frame, which also acknowledges all that the other side has sent.
@@ -110,7 +110,7 @@ struct Scene {
     explicit Scene(CycleOptions options = {}) : engine(sink, options) {}
     Link &connect() {
         const auto n = links.size();
-        links.push_back(std::make_unique<Link>(engine, frames, n, static_cast<std::uint32_t>(n)));
+        links.push_back(std::make_unique<Link>(engine, frames, StreamId{n}, static_cast<std::uint32_t>(n)));
         return *links.back();
     }
     void close_all(Duration when) {

@@ -53,9 +53,9 @@ TEST_CASE("kinds of the iSCSI layer") {
                                 GapKind::initiator_burst, GapKind::initiator_data, GapKind::initiator_pause,
                                 GapKind::control, GapKind::target_status, GapKind::path_down});
     REQUIRE(scene.sink.gaps.size() == 12);
-    CHECK(scene.sink.gaps[0].cycle == 0u);
-    CHECK(scene.sink.gaps[4].cycle == 1u);
-    CHECK(scene.sink.gaps[8].cycle == 2u);
+    CHECK(scene.sink.gaps[0].cycle == CycleId{0});
+    CHECK(scene.sink.gaps[4].cycle == CycleId{1});
+    CHECK(scene.sink.gaps[8].cycle == CycleId{2});
     CHECK(!scene.sink.gaps[9].cycle);
     CHECK(scene.sink.gaps[4].before_frame == 5);
     CHECK(scene.sink.gaps[4].after_frame == 6);
@@ -156,7 +156,7 @@ TEST_CASE("a repeated segment is no wait of the iSCSI layer") {
     link.send(205ms, to_initiator, data_in(1, 0, 4096, true));
     link.close(205ms);
     CHECK(kinds(scene) == Kinds{GapKind::unclassified, GapKind::target_first_data});
-    CHECK(scene.sink.gaps[0].cycle == 0u);
+    CHECK(scene.sink.gaps[0].cycle == CycleId{0});
 }
 
 TEST_CASE("what was sent again for nothing was not lost") {
@@ -223,7 +223,7 @@ TEST_CASE("a gap that a repeat ended waits for the verdict on it, and those behi
     REQUIRE(sink.gaps.size() == 2);
     CHECK(sink.gaps[0].kind == (spurious ? GapKind::unclassified : GapKind::fast_retransmit));
     CHECK(sink.gaps[1].kind == GapKind::initiator_data);
-    CHECK(sink.gaps[1].cycle == 7U);
+    CHECK(sink.gaps[1].cycle == CycleId{7});
 }
 
 TEST_CASE("repeats into silence until the connection breaks are a path that is down") {

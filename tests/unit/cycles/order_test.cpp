@@ -127,19 +127,19 @@ public:
     void on(const ReorderingRecord &r) override { any(r.stream); }
 
 private:
-    static constexpr std::uint64_t none = ~std::uint64_t{0};
-    using Ends = std::map<std::pair<std::uint64_t, PduDirection>, std::uint64_t>; // by stream
+    static constexpr CycleId none{~std::uint64_t{0}};
+    using Ends = std::map<std::pair<StreamId, PduDirection>, std::uint64_t>; // by stream
 
     void any() {
         ++records;
         expect(!segment_done_, "the segment comes last of its frame");
         expect(bursts_of_ == none, "nothing comes between bursts and their task");
     }
-    void any(std::uint64_t stream) {
+    void any(StreamId stream) {
         any();
         expect(!closed_.contains(stream), "the connection comes last");
     }
-    void in_order(Ends &ends, std::uint64_t stream, const Pdu &pdu) {
+    void in_order(Ends &ends, StreamId stream, const Pdu &pdu) {
         std::uint64_t &end = ends[{stream, pdu.direction}];
         expect(end <= pdu.offset, "PDUs in order of the stream");
         end = pdu.offset + 1;
@@ -151,12 +151,14 @@ private:
 
     FrameNumber frame_ = 0;
     bool segment_done_ = false;
-    std::uint64_t bursts_of_ = none;
+    CycleId bursts_of_ = none;
     std::uint32_t last_burst_ = 0;
-    std::set<std::uint64_t> begun_, ended_, final_, sessions_, joined_, closed_;
-    std::map<std::uint64_t, std::uint64_t> member_;
-    std::map<std::uint64_t, std::size_t> directions_;
-    std::map<std::uint64_t, Time> gap_end_, without_task_;
+    std::set<CycleId> begun_, ended_, final_;
+    std::set<SessionId> sessions_, joined_;
+    std::set<StreamId> closed_;
+    std::map<StreamId, SessionId> member_;
+    std::map<StreamId, std::size_t> directions_;
+    std::map<StreamId, Time> gap_end_, without_task_;
     Ends begun_to_, delivered_to_;
 };
 

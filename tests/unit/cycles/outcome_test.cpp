@@ -95,7 +95,7 @@ TEST_CASE("task management ends what it concerns") {
         CHECK(scene.sink.cycle(0).outcome == TaskOutcome::unanswered);
         CHECK(scene.sink.cycle(1).outcome == TaskOutcome::unanswered);
         REQUIRE(scene.sink.events.size() == 2);
-        CHECK(scene.sink.events[0].cycle == 2u);
+        CHECK(scene.sink.events[0].cycle == CycleId{2});
         CHECK(scene.sink.events[1].referenced_itt == 3u);
     }
     SECTION("a refused function none") {
@@ -142,7 +142,7 @@ TEST_CASE("a rejected command is over, one with a bad data digest waits for its 
         scene.close_all(2ms);
         CHECK(scene.sink.cycle(0).outcome == TaskOutcome::rejected);
         CHECK(scene.sink.cycle(0).end == at(1ms));
-        CHECK(scene.sink.events.at(0).cycle == 0u);
+        CHECK(scene.sink.events.at(0).cycle == CycleId{0});
     }
     SECTION("data digest") {
         reject.reason = 0x02;

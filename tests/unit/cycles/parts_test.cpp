@@ -76,17 +76,18 @@ TEST_CASE("SpacingRing answers as a sorted list does") {
 TEST_CASE("PduRanges finds the PDU of a byte") {
     PduRanges ranges;
     for (std::uint64_t i = 0; i < 100; ++i)
-        ranges.push(i * 100, i * 100 + 100, {static_cast<TaskIndex>(i), i}, PduRole::control, 0);
+        ranges.push(i * 100, i * 100 + 100, {static_cast<TaskIndex>(i), CycleId{i}}, PduRole::control, 0);
     for (std::uint64_t offset = 0; offset < 10000; offset += 7) {
         REQUIRE(ranges.at(offset) != nullptr);
-        REQUIRE(ranges.at(offset)->cycle == offset / 100);
+        REQUIRE(ranges.at(offset)->cycle.number == offset / 100);
     }
     CHECK(ranges.at(10000) == nullptr);
     // Room is made by dropping what is acknowledged, not by growing.
     for (std::uint64_t i = 100; i < 1000; ++i)
-        ranges.push(i * 100, i * 100 + 100, {static_cast<TaskIndex>(i), i}, PduRole::control, i * 100);
+        ranges.push(i * 100, i * 100 + 100, {static_cast<TaskIndex>(i), CycleId{i}}, PduRole::control,
+                    i * 100);
     CHECK(ranges.at(0) == nullptr);
-    CHECK(ranges.at(99950)->cycle == 999);
+    CHECK(ranges.at(99950)->cycle == CycleId{999});
     // Skipped bytes belong to no PDU.
     ranges.push(100100, 100200, {1, 1}, PduRole::r2t, 0);
     CHECK(ranges.at(100050)->role == PduRole::none);

@@ -152,13 +152,13 @@ TEST_CASE("no task is dropped and every partition is exact, whatever is said") {
                        *rc::gen::element(CloseReason::capture_end, CloseReason::fin, CloseReason::reset));
 
             // Numbered from 0 without a hole, each ended once and final once.
-            std::set<std::uint64_t> numbers;
+            std::set<CycleId> numbers;
             for (const CycleRecord &r : scene.sink.cycles) {
                 RC_ASSERT(numbers.insert(r.cycle).second);
                 check_cycle(r);
             }
-            RC_ASSERT((numbers.empty() ||
-                       *numbers.rbegin() + 1 == numbers.size())); // RC_ASSERT(a || b) has no short circuit
+            RC_ASSERT((numbers.empty() || numbers.rbegin()->number + 1 ==
+                                              numbers.size())); // RC_ASSERT(a || b) has no short circuit
             RC_ASSERT(scene.sink.ends.size() >= numbers.size());
             const ConnectionRecord &c = scene.sink.connections.at(0);
             RC_ASSERT(c.tasks == numbers.size());

@@ -76,7 +76,7 @@ TEST_CASE("sessions by the hundred thousand") {
     for (std::uint32_t n = 0; n < number; ++n)
         table.remove_connection(*live[n], n);
     CHECK(table.forgotten() == number - SessionTable::max_nexuses);
-    CHECK(log_in(number - 1).reinstates == number - 1);                       // the last to end
+    CHECK(log_in(number - 1).reinstates == SessionId{number - 1});            // the last to end
     CHECK(log_in(number - SessionTable::max_nexuses).reinstates.has_value()); // the first that is remembered
     CHECK_FALSE(log_in(0).reinstates.has_value());                            // the first to end
 }
@@ -170,7 +170,7 @@ TEST_CASE("a login with TSIH 0 takes the place of the session") {
         REQUIRE(scene.sink.ends.size() == 1);
         CHECK(scene.sink.ends[0].outcome == TaskOutcome::connection_lost);
         CHECK(scene.sink.ends[0].end == at(100ms));
-        CHECK(scene.sink.sessions.at(1).reinstates == 0u);
+        CHECK(scene.sink.sessions.at(1).reinstates == SessionId{0});
         scene.close_all(200ms);
         REQUIRE(scene.sink.gaps.size() == 1);
         CHECK(scene.sink.gaps[0].kind == GapKind::path_down);
@@ -180,7 +180,7 @@ TEST_CASE("a login with TSIH 0 takes the place of the session") {
         a.close(50ms, CloseReason::reset);
         Link &b = scene.connect();
         b.login(100ms, login(0, 8, 1));
-        CHECK(scene.sink.sessions.at(1).reinstates == 0u);
+        CHECK(scene.sink.sessions.at(1).reinstates == SessionId{0});
     }
     SECTION("of another target: no") {
         Link &b = scene.connect();

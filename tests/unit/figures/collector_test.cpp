@@ -14,13 +14,13 @@ using namespace iscsiscope;
 
 namespace {
 
-constexpr std::uint64_t between_session = 1000; // of the tasks between the others
-constexpr std::uint8_t between_opcode = 0x00;   // TEST UNIT READY
+constexpr SessionId between_session = 1000;   // of the tasks between the others
+constexpr std::uint8_t between_opcode = 0x00; // TEST UNIT READY
 
 CycleRecord random_task(std::mt19937 &random, std::int64_t at_us) {
     const auto upto = [&](unsigned n) { return std::uniform_int_distribution<unsigned>(0, n)(random); };
     CycleRecord r = synthetic::read_cycle(0, at_us, 1 + upto(500));
-    r.session = 1 + upto(2);
+    r.session = SessionId{1 + upto(2)};
     r.lun = upto(2);
     if (upto(9) != 0) {
         r.opcode = std::array<std::uint8_t, 4>{0x28, 0x2a, 0x9e, 0x5e}[upto(3)];
@@ -48,8 +48,8 @@ LunCounts lun_counts(const Report &report) {
     for (const auto &[key, lun] : report.luns)
         for (std::size_t i = 0; i < lun.parts.size() && lun.session != between_session; ++i) {
             const LunTally::Part &p = lun.parts[i];
-            found[{lun.session, lun.lun, i}] = {p.count, p.bytes, p.not_good, p.response_time.count(),
-                                                p.response_time.mean()};
+            found[{lun.session.number, lun.lun, i}] = {p.count, p.bytes, p.not_good, p.response_time.count(),
+                                                       p.response_time.mean()};
         }
     return found;
 }

@@ -11,7 +11,8 @@ using synthetic::us;
 namespace {
 
 struct Made {
-    std::uint64_t stream = 0, session = 0;
+    StreamId stream;
+    SessionId session;
     std::int64_t syn_us = 0, end_us = 0;
     std::int64_t lost_us = 0;     // a task was open then, when the connection was lost; 0: none was
     std::uint64_t lost_tasks = 1; // if one was
@@ -33,9 +34,9 @@ ConnectionRecord connection(const Made &m) {
     return c;
 }
 
-SessionRecord session(std::uint64_t number, std::optional<std::uint64_t> reinstates = {}) {
+SessionRecord session(std::uint64_t number, std::optional<SessionId> reinstates = {}) {
     SessionRecord s;
-    s.session = number;
+    s.session = SessionId{number};
     s.from_login = true;
     s.session_type = "Normal";
     s.reinstates = reinstates;
@@ -68,7 +69,8 @@ Report report_of(const std::vector<SessionRecord> &sessions, const std::vector<M
 
 TEST_CASE("downtime lasts from the loss of a session's connection to the login that reinstates it") {
     // A stray frame of the old connection follows at 900 µs, behind the new login.
-    const Report r = report_of({session(0), session(1, 0)}, {{0, 0, 0, 900, 300, 3}, {1, 1, 700, 2000}});
+    const Report r =
+        report_of({session(0), session(1, SessionId{0})}, {{0, 0, 0, 900, 300, 3}, {1, 1, 700, 2000}});
     CHECK(r.downtimes.at(0).length == us(700 + login_after - 300));
     CHECK(r.downtimes.at(0).tasks == 3);
     CHECK(r.downtimes.at(1).length == Duration{}); // nothing continues it
@@ -76,7 +78,7 @@ TEST_CASE("downtime lasts from the loss of a session's connection to the login t
 }
 
 TEST_CASE("without open tasks a connection lasts to its last frame") {
-    const Report r = report_of({session(0), session(1, 0)}, {{0, 0, 0, 400}, {1, 1, 700, 2000}});
+    const Report r = report_of({session(0), session(1, SessionId{0})}, {{0, 0, 0, 400}, {1, 1, 700, 2000}});
     CHECK(r.downtimes.at(0).length == us(700 + login_after - 400));
     CHECK(r.downtimes.at(0).tasks == 0);
 }
@@ -104,6 +106,6 @@ TEST_CASE("downtime is not known without a login, of discovery, and with a range
     CollectorOptions options;
     options.range = &range;
     Collector collector(options);
-    feed(collector, {session(0), session(1, 0)}, {{0, 0, 0, 400}, {1, 1, 700, 2000}});
+    feed(collector, {session(0), session(1, SessionId{0})}, {{0, 0, 0, 400}, {1, 1, 700, 2000}});
     CHECK(collector.take(synthetic::summary()).downtimes.empty());
 }

@@ -60,7 +60,8 @@ TEST_CASE("busy time of connections of which one direction is missing is not kno
     c.stream = 1;
     c.without_task.reset();
     collector.on(c);
-    c.session = c.stream = 2;
+    c.session = 2;
+    c.stream = 2;
     c.without_task = us(1000);
     c.busy_at_least = true;
     collector.on(c);

@@ -14,7 +14,8 @@ using synthetic::us;
 namespace {
 
 struct Made {
-    std::uint64_t session = 0, lun = 0;
+    SessionId session;
+    std::uint64_t lun = 0;
     TaskType type = TaskType::read;
     std::int64_t from_us = 0, to_us = 0;
     bool answered = true;
@@ -23,7 +24,8 @@ struct Made {
 // A task of 8 KiB.
 CycleRecord task(const Made &m) {
     CycleRecord r = synthetic::read_cycle(0, m.from_us, m.to_us - m.from_us - 40);
-    r.session = r.stream = m.session;
+    r.session = m.session;
+    r.stream = StreamId{m.session.number};
     r.lun = m.lun;
     r.type = m.type;
     if (!m.answered) {
@@ -41,8 +43,8 @@ Report report_of(std::initializer_list<Made> tasks, CollectorOptions options = {
     return collector.take(synthetic::summary());
 }
 
-std::optional<Rates> find(const Report &r, std::optional<std::uint64_t> session,
-                          std::optional<std::uint64_t> lun, std::string_view type) {
+std::optional<Rates> find(const Report &r, std::optional<SessionId> session, std::optional<std::uint64_t> lun,
+                          std::string_view type) {
     for (const RateRow &row : rate_rows(r))
         if (row.session == session && row.lun == lun && row.type == type)
             return row.rates;
@@ -92,13 +94,13 @@ TEST_CASE("tasks of two sessions that are open at once count once over all, and 
     CHECK(rates(r, TaskType::write).data_time == us(100));
     CHECK_FALSE(rates(r, TaskType::control).throughput);
     CHECK(*rates(r, TaskType::control).average_iops == Approx(1 / 0.000600));
-    CHECK(find(r, 0, std::nullopt, "both")->data_time == us(250));
-    CHECK(find(r, 0, std::nullopt, "read")->data_time == us(200));
-    CHECK(find(r, 0, 0, "both")->data_time == us(250));
-    CHECK(find(r, 1, std::nullopt, "both")->data_time == us(170));
-    CHECK(find(r, 1, 7, "read")->data_time == us(170));
-    CHECK_FALSE(find(r, 1, std::nullopt, "write"));
-    CHECK_FALSE(find(r, 1, 0, "read"));
+    CHECK(find(r, SessionId{0}, std::nullopt, "both")->data_time == us(250));
+    CHECK(find(r, SessionId{0}, std::nullopt, "read")->data_time == us(200));
+    CHECK(find(r, SessionId{0}, 0, "both")->data_time == us(250));
+    CHECK(find(r, SessionId{1}, std::nullopt, "both")->data_time == us(170));
+    CHECK(find(r, SessionId{1}, 7, "read")->data_time == us(170));
+    CHECK_FALSE(find(r, SessionId{1}, std::nullopt, "write"));
+    CHECK_FALSE(find(r, SessionId{1}, 0, "read"));
 }
 
 TEST_CASE("a task that never ends is open to the last; without any answer no data time is known") {
@@ -147,8 +149,8 @@ TEST_CASE("a task that was open while many came and went covers them all") {
     const Report r = collector.take(synthetic::summary());
     CHECK(rates(r).data_time == us(20 * many));
     CHECK(rates(r).uncertain == us(0));
-    CHECK(find(r, 0, std::nullopt, "read")->data_time == us(10 * many));
-    CHECK(find(r, 1, std::nullopt, "write")->data_time == us(20 * many));
+    CHECK(find(r, SessionId{0}, std::nullopt, "read")->data_time == us(10 * many));
+    CHECK(find(r, SessionId{1}, std::nullopt, "write")->data_time == us(20 * many));
 }
 
 TEST_CASE("the rate on the wire is of all connections, over the data time of Reads and Writes together") {
@@ -156,10 +158,11 @@ TEST_CASE("the rate on the wire is of all connections, over the data time of Rea
         Collector collector;
         for (const Made &m : {Made{0, 0, TaskType::read, 0, 100}, Made{1, 0, TaskType::write, 200, 300}})
             collector.on(task(m));
-        for (const std::uint64_t session : {std::uint64_t{0}, std::uint64_t{1}}) {
+        for (const SessionId session : {SessionId{0}, SessionId{1}}) {
             ConnectionRecord c = synthetic::connection(); // 480 bytes to the target, 82,000 to the initiator
-            c.stream = c.session = session;
-            c.unseen_to_initiator = session * 1000;
+            c.stream = StreamId{session.number};
+            c.session = session;
+            c.unseen_to_initiator = session.number * 1000;
             collector.on(c);
         }
         return collector.take(synthetic::summary());
@@ -170,10 +173,10 @@ TEST_CASE("the rate on the wire is of all connections, over the data time of Rea
     CHECK_FALSE(rates(r, TaskType::read).wire_rate);
     CHECK(find(r, std::nullopt, std::nullopt, "both")->wire_bytes == 165'960);
     CHECK_FALSE(find(r, std::nullopt, std::nullopt, "read")->wire_bytes);
-    CHECK(find(r, 1, std::nullopt, "both")->wire_bytes == 83'480);
-    CHECK(find(r, 1, std::nullopt, "both")->wire_rate == Approx(83'480 / 100e-6));
-    CHECK_FALSE(find(r, 1, std::nullopt, "write")->wire_bytes);
-    CHECK_FALSE(find(r, 1, 0, "both")->wire_bytes);
+    CHECK(find(r, SessionId{1}, std::nullopt, "both")->wire_bytes == 83'480);
+    CHECK(find(r, SessionId{1}, std::nullopt, "both")->wire_rate == Approx(83'480 / 100e-6));
+    CHECK_FALSE(find(r, SessionId{1}, std::nullopt, "write")->wire_bytes);
+    CHECK_FALSE(find(r, SessionId{1}, 0, "both")->wire_bytes);
     r.filter = "cycle == 0";
     CHECK_FALSE(rates(r).wire_bytes);
 }

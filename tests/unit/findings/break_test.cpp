@@ -27,7 +27,7 @@ std::vector<OutageInterval> outages_of(const std::vector<GapRecord> &gaps) {
         CHECK(all.keep(g));
     std::vector<OutageInterval> found;
     std::size_t judged = 0;
-    all.decide([&](std::uint64_t, const OutageInterval &s) { found.push_back(s); },
+    all.decide([&](StreamId, const OutageInterval &s) { found.push_back(s); },
                [&](const GapRecord &, bool) { ++judged; });
     CHECK(judged == gaps.size());
     return found;

@@ -43,7 +43,7 @@ TEST_CASE("paths that share the work and differ in time") {
     g.by_bytes.jain = 1;
     const auto path = [&](std::size_t i, Duration response, std::uint64_t tasks) {
         PathShare &p = g.paths[i];
-        p.session = i + 1;
+        p.session = GroupId{i + 1};
         p.tasks = tasks;
         p.task_share = p.byte_share = 0.5;
         p.response_time = {};
@@ -55,7 +55,7 @@ TEST_CASE("paths that share the work and differ in time") {
     f.response = 1s;
     f.connections.push_back(f.connections[0]);
     for (std::size_t i = 0; i < 2; ++i) {
-        f.connections[i].record.session = i + 1;
+        f.connections[i].record.session = SessionId{i + 1};
         f.connections[i].record.rtt_to_target = i == 0 ? 1ms : 9ms;
         f.connections[i].record.rtt_to_initiator = 0ms;
     }
@@ -64,7 +64,7 @@ TEST_CASE("paths that share the work and differ in time") {
     const FindingsResult r = found(f, &s);
     REQUIRE(r.find(FindingKind::path_imbalance) != nullptr);
     CHECK(r.find(FindingKind::path_imbalance)->severity == Severity::problem);
-    CHECK(r.find(FindingKind::path_imbalance)->session == 2);
+    CHECK(r.find(FindingKind::path_imbalance)->session == SessionId{2});
     CHECK(r.find(FindingKind::path_imbalance)->task_time == 400ms);
     CHECK(r.find(FindingKind::path_imbalance)->sentence.find("the paths differ") != std::string::npos);
     // Equal round trips: the target or its port differs.

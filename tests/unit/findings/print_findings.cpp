@@ -19,7 +19,7 @@ void print_all(const Look &look) {
     for (const ConnectionFacts &c : look.facts.connections)
         for (const auto &[cause, w] : c.waits)
             std::printf("    stream %llu cause %d: %s in %llu\n",
-                        static_cast<unsigned long long>(c.record.stream), static_cast<int>(cause),
+                        static_cast<unsigned long long>(c.record.stream.number), static_cast<int>(cause),
                         human::duration(w.time).c_str(), static_cast<unsigned long long>(w.count));
     for (const ConnectionFacts &c : look.facts.connections)
         for (const auto *d : {&c.to_target, &c.to_initiator})

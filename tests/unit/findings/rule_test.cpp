@@ -243,7 +243,7 @@ TEST_CASE("synchronous loss of many flows is incast, loss by chance is not") {
         Facts f = one_connection();
         for (std::uint64_t i = 1; i < 4; ++i) {
             f.connections.push_back(std::move(one_connection().connections[0]));
-            f.connections.back().record.stream = i;
+            f.connections.back().record.stream = StreamId{i};
         }
         for (ConnectionFacts &c : f.connections) {
             own(c.to_initiator).lost_behind_tap = 10;
@@ -252,7 +252,8 @@ TEST_CASE("synchronous loss of many flows is incast, loss by chance is not") {
         }
         for (std::int64_t n = 0; n < 10; ++n)
             for (std::uint64_t i = 0; i < 4; ++i)
-                f.losses.push_back({time_from_ns(n * 100'000'000 + static_cast<std::int64_t>(i) * apart), i});
+                f.losses.push_back(
+                    {time_from_ns(n * 100'000'000 + static_cast<std::int64_t>(i) * apart), StreamId{i}});
         return f;
     };
     const Facts together = four(100'000), apart = four(25'000'000);
@@ -266,7 +267,7 @@ TEST_CASE("synchronous loss of many flows is incast, loss by chance is not") {
         for (std::int64_t n = 0; n < 180; ++n) {
             const LossMoment loss{
                 time_from_ns(n / 60 * 1'000'000'000 + static_cast<std::int64_t>(random() % 200'000'000)),
-                random() % 4};
+                StreamId{random() % 4}};
             bursts.losses.push_back(loss);
             if (n < 60)
                 frequent.losses.push_back(loss);
@@ -278,7 +279,7 @@ TEST_CASE("synchronous loss of many flows is incast, loss by chance is not") {
     Facts few = four(25'000'000);
     few.losses.clear();
     for (std::uint64_t i = 0; i < 5; ++i)
-        few.losses.push_back({time_from_ns(static_cast<std::int64_t>(i) * 150'000'000), i % 4});
+        few.losses.push_back({time_from_ns(static_cast<std::int64_t>(i) * 150'000'000), StreamId{i % 4}});
     few.losses.push_back({time_from_ns(300'500'000), 0});
     CHECK(found(few).find(FindingKind::incast) == nullptr);
     CHECK(taken_for_overflow <= 2);
@@ -298,7 +299,7 @@ Facts several(std::uint64_t n) {
     Facts f = one_connection();
     for (std::uint64_t i = 1; i < n; ++i) {
         f.connections.push_back(std::move(one_connection().connections[0]));
-        f.connections.back().record.stream = i;
+        f.connections.back().record.stream = StreamId{i};
     }
     return f;
 }

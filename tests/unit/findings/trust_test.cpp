@@ -60,7 +60,7 @@ TEST_CASE("failures stand before lost time") {
     wait(f, WaitCause::round_trip, 10ms, 60);
     f.anomalies[static_cast<std::size_t>(AnomalyKind::digest_mismatch)] = 1;
     f.first_anomalies[static_cast<std::size_t>(AnomalyKind::digest_mismatch)].push_back(
-        {AnomalyKind::digest_mismatch, 42, 0, 0});
+        {AnomalyKind::digest_mismatch, 42, StreamId{0}, 0});
     const FindingsResult r = found(f);
     CHECK(r.findings[0].kind == FindingKind::digest_error);
     CHECK(r.findings[0].evidence[0].frame == 42);

@@ -212,7 +212,7 @@ namespace {
 
 CycleRecord read_of(std::uint64_t n, Duration start, Duration length, std::uint32_t bytes, Duration wait) {
     CycleRecord r;
-    r.cycle = n;
+    r.cycle = CycleId{n};
     r.type = TaskType::read;
     r.outcome = TaskOutcome::good;
     r.has_phases = true;
@@ -374,7 +374,7 @@ TEST_CASE("gaps wait for their task") {
     GapRecord g;
     CHECK(!gaps.keep(g)); // names no task
     for (std::uint64_t n = 0; n < 100; ++n) {
-        g.cycle = n / 2;
+        g.cycle = CycleId{n / 2};
         g.length = Duration{static_cast<std::int64_t>(n)};
         CHECK(gaps.keep(g));
     }
@@ -386,7 +386,7 @@ TEST_CASE("gaps wait for their task") {
     gaps.take_rest([&](const GapRecord &) { ++rest; });
     CHECK(rest == 98);
     for (std::size_t n = 0; n < TaskGaps::most; ++n) {
-        g.cycle = n;
+        g.cycle = CycleId{n};
         REQUIRE(gaps.keep(g));
     }
     CHECK(!gaps.keep(g));

@@ -28,7 +28,7 @@ inline IpAddress v4(std::uint8_t last) {
 // A good read of 8 KiB: 10 µs of command, then wait, data of 30 µs, no status of its own.
 inline CycleRecord read_cycle(std::uint64_t number, std::int64_t start_us, std::int64_t wait_us) {
     CycleRecord r;
-    r.cycle = number;
+    r.cycle = CycleId{number};
     r.itt = static_cast<std::uint32_t>(number + 1);
     r.cmd_sn = static_cast<std::uint32_t>(number);
     r.type = TaskType::read;

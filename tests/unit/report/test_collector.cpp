@@ -19,7 +19,7 @@ TEST_CASE("tallies of ten reads") {
     CHECK(r.elapsed() == synthetic::us(900 + 440));
     CHECK(r.commands.size() == 1);
     CHECK(r.luns.size() == 1);
-    CHECK(reads.slowest.list().front().cycle == 9);
+    CHECK(reads.slowest.list().front().cycle == CycleId{9});
     CHECK(reads.slowest.list().size() == 5);
     // Phases add up to the cycle times.
     std::int64_t phases = 0;
@@ -60,7 +60,7 @@ TEST_CASE("a filter chooses tasks and with them their bursts") {
     Collector collector({&filter, 1024});
     for (std::uint64_t i = 0; i < 3; ++i) {
         BurstRecord b;
-        b.cycle = i;
+        b.cycle = CycleId{i};
         b.burst = 1;
         b.desired_bytes = b.sent_bytes = 65536;
         b.final_seen = true;
@@ -76,16 +76,18 @@ TEST_CASE("what is listed is bounded, what is left out is counted") {
     Collector collector({nullptr, 8});
     for (std::uint64_t i = 0; i < 1000; ++i) {
         SessionRecord s;
-        s.session = i;
+        s.session = SessionId{i};
         collector.on(s);
         CycleRecord c = synthetic::read_cycle(i, 0, 40);
-        c.session = c.stream = i;
+        c.session = SessionId{i};
+        c.stream = StreamId{i};
         collector.on(c);
         ConnectionRecord connection = synthetic::connection();
-        connection.stream = connection.session = i;
+        connection.stream = StreamId{i};
+        connection.session = SessionId{i};
         connection.bytes_to_target = i;
         collector.on(connection);
-        collector.on(Anomaly{AnomalyKind::stream_hole, i, i, 10});
+        collector.on(Anomaly{AnomalyKind::stream_hole, i, StreamId{i}, 10});
     }
     const Report r = collector.take(synthetic::summary());
     CHECK(r.sessions.size() == 8);
@@ -94,8 +96,8 @@ TEST_CASE("what is listed is bounded, what is left out is counted") {
     CHECK(r.lun_tasks_left_out == 992);
     REQUIRE(r.connections.size() == 8);
     CHECK(r.connections_left_out == 992);
-    CHECK(r.connections.front().stream == 992); // the busiest stay
-    CHECK(r.types[0].count == 1000);            // sums know all of them
+    CHECK(r.connections.front().stream == StreamId{992}); // the busiest stay
+    CHECK(r.types[0].count == 1000);                      // sums know all of them
     const AnomalyTally &holes = r.anomalies[static_cast<std::size_t>(AnomalyKind::stream_hole)];
     CHECK(holes.count == 1000);
     CHECK(holes.detail_sum == 10'000);

@@ -228,7 +228,7 @@ TEST_CASE("JSON and CSV escape what is no UTF-8, JSON what it forbids") {
 
 TEST_CASE("rows as CSV and as JSON Lines") {
     GapRecord g = synthetic::gap(5, 250, GapKind::target_r2t, 17);
-    g.cycle = 4;
+    g.cycle = CycleId{4};
     const auto fill = [&](RowWriter &w) { w.row(&g); };
     CHECK(written(RowFormat::csv, gap_table(), "", fill) ==
           "stream,cycle,start_ns,length_ns,kind,before_frame,after_frame,proof,path_ns,end_ns,unasked_ns,end_"

@@ -21,17 +21,18 @@ using namespace iscsiscope::html;
 
 namespace {
 
-CycleRecord read_of(std::int64_t start_us, std::int64_t length_us, std::uint64_t session = 0,
+CycleRecord read_of(std::int64_t start_us, std::int64_t length_us, SessionId session = 0,
                     std::uint64_t lun = 0) {
     CycleRecord r = synthetic::read_cycle(0, start_us, 0);
     r.response_time = synthetic::us(length_us);
     r.end = r.start + *r.response_time;
-    r.session = r.stream = session;
+    r.session = session;
+    r.stream = StreamId{session.number};
     r.lun = lun << 48;
     return r;
 }
 
-void pass(TimelineCollector &c, std::int64_t at_us, std::uint64_t bytes, std::uint64_t stream = 0) {
+void pass(TimelineCollector &c, std::int64_t at_us, std::uint64_t bytes, StreamId stream = 0) {
     c.on(PassedRecord{{synthetic::at_us(at_us), bytes, 0}, stream, PduDirection::to_initiator});
 }
 
@@ -103,7 +104,8 @@ TEST_CASE("response times by LUN and session: the slowest each, the others toget
     TimelineCollector collector({});
     for (std::uint64_t lun = 0; lun < 9; ++lun)
         for (std::int64_t i = 0; i < 3; ++i)
-            collector.on(read_of(i * 20'000, 100 + static_cast<std::int64_t>(lun) * 1000, lun % 2, lun));
+            collector.on(
+                read_of(i * 20'000, 100 + static_cast<std::int64_t>(lun) * 1000, SessionId{lun % 2}, lun));
     Report r;
     r.timeline = collector.take();
     const std::vector<Chart> all = charts_of(r);

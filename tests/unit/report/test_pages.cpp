@@ -212,10 +212,10 @@ TEST_CASE("the index written as pages is that which SQLite makes") {
         std::int64_t now = 1'700'000'000'000'000'000;
         for (std::size_t i = 0; i < count; ++i) {
             now += static_cast<std::int64_t>(random() % 1000 == 0 ? 10'000'000'000 : random() % 50'000);
-            const std::uint64_t stream = random() % 300;
+            const StreamId stream{random() % 300};
             const bool to_target = random() % 3 == 0;
             record.clear();
-            record.add(Value::natural(stream));
+            record.add(to_value(stream));
             record.add_text(to_target ? "to_target" : "to_initiator");
             record.add_integer(now);
             samples.add(stream, to_target, now, writer.add(record.finish()));

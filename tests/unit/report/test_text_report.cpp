@@ -35,7 +35,7 @@ TEST_CASE("text report of ten reads") {
     refused.status = std::uint8_t{2};
     refused.sense = 0x052400;
     collector.on(refused);
-    collector.on(Anomaly{AnomalyKind::stream_hole, 55, 0, 1448});
+    collector.on(Anomaly{AnomalyKind::stream_hole, 55, StreamId{0}, 1448});
     EventRecord reset;
     reset.opcode = Opcode::task_management_request;
     reset.code = 5;

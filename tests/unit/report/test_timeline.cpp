@@ -28,9 +28,10 @@ CycleRecord cycle_of(std::int64_t start_us, std::int64_t length_us) {
 }
 
 // A read on a session of its own connection.
-CycleRecord read_of(std::uint64_t session, std::int64_t start_us, std::int64_t length_us) {
+CycleRecord read_of(SessionId session, std::int64_t start_us, std::int64_t length_us) {
     CycleRecord r = cycle_of(start_us, length_us);
-    r.session = r.stream = session;
+    r.session = session;
+    r.stream = StreamId{session.number};
     return r;
 }
 
@@ -74,7 +75,7 @@ TEST_CASE("a timeline counts bytes when they pass, of all connections, and of th
     std::uint64_t sum = 0;
     for (std::int64_t i = 0; i < 3000; ++i) {
         collector.on(PassedRecord{{synthetic::at_us(i * 1000), 1000, i % 2 == 0 ? 500u : 0u},
-                                  static_cast<std::uint64_t>(i % 3),
+                                  StreamId{static_cast<std::uint64_t>(i % 3)},
                                   PduDirection::to_initiator});
         sum += 1000 + (i % 2 == 0 ? 500 : 0);
     }
@@ -113,7 +114,7 @@ TEST_CASE("groups beyond the limit are counted together and keep their sums whil
     options.max_groups = 2;
     TimelineCollector collector(options);
     for (std::int64_t i = 0; i < 3000; ++i)
-        collector.on(read_of(static_cast<std::uint64_t>(i % 3), i * 1000, 500));
+        collector.on(read_of(SessionId{static_cast<std::uint64_t>(i % 3)}, i * 1000, 500));
     const Timeline t = collector.take();
     CHECK(t.sessions.size() == 2);
     CHECK(t.other_sessions.tasks == 1000);

@@ -19,8 +19,8 @@ using Ends = std::pair<Endpoint, Endpoint>;
 
 struct Analysed {
     SessionFigures figures;
-    std::map<std::uint64_t, Ends> ends;              // by stream
-    std::map<std::uint64_t, std::uint64_t> commands; // tasks with a command, by stream
+    std::map<StreamId, Ends> ends;              // by stream
+    std::map<StreamId, std::uint64_t> commands; // tasks with a command, by stream
 };
 
 // Leaves out every frame of a connection up to the Login Response that ends its login: what a capture

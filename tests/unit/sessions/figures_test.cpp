@@ -381,7 +381,7 @@ TEST_CASE("paths: one LUN by its designator, by name only as a guess, and never 
         for (std::uint32_t i = 1; i <= 10; ++i)
             read(b, (together ? 0ms : 1000ms) + i * 10ms + 5ms, 2ms, i, i, 8192);
         if (told)
-            for (const std::uint64_t session : {0U, 1U}) {
+            for (const SessionId session : {SessionId{0}, SessionId{1}}) {
                 LunRecord l;
                 l.session = session;
                 l.designator = "naa.600";

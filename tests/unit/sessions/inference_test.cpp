@@ -80,11 +80,12 @@ Score made_up(const std::vector<Plan> &plans, std::uint64_t seed, int commands, 
     }
     for (const auto &[when, e] : events) {
         stage.links[e.link]->send(Duration{when}, e.direction, e.header);
-        judged.commands[e.link] += e.direction == to_target ? 1 : 0;
+        judged.commands[StreamId{e.link}] += e.direction == to_target ? 1 : 0;
     }
     std::map<std::uint16_t, std::size_t> by_port;
     for (std::size_t i = 0; i < stage.links.size(); ++i) {
-        judged.ends[i] = {stage.links[i]->tcp.ends[0].endpoint, stage.links[i]->tcp.ends[1].endpoint};
+        judged.ends[StreamId{i}] = {stage.links[i]->tcp.ends[0].endpoint,
+                                    stage.links[i]->tcp.ends[1].endpoint};
         by_port[stage.links[i]->tcp.ends[0].endpoint.port] = session_of[i];
     }
     judged.figures = stage.end(Duration{events.rbegin()->first + 1'000'000});

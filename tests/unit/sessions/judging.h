@@ -35,7 +35,7 @@ Score judge(const Analysed &stripped, Same same) {
             const bool truth = same(a->second, b->second);
             ++score.connection_pairs;
             score.falsely_joined += joined && !truth ? 1 : 0;
-            const auto commands = [&](std::uint64_t stream) {
+            const auto commands = [&](StreamId stream) {
                 const auto at = stripped.commands.find(stream);
                 return at == stripped.commands.end() ? 0 : at->second;
             };

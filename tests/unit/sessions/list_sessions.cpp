@@ -24,9 +24,9 @@ using U = unsigned long long;
 
 void list_groups(const SessionFigures &f) {
     for (const SessionGroup &g : f.groups) {
-        std::printf("session %llu: %s %.3f, streams", U{g.session}, name(g.by).data(), g.confidence);
+        std::printf("session %llu: %s %.3f, streams", U{g.session.number}, name(g.by).data(), g.confidence);
         for (const auto s : g.streams)
-            std::printf(" %llu", U{s});
+            std::printf(" %llu", U{s.number});
         std::printf("  %s -> %s\n    %s\n", g.initiator_name.c_str(), g.target_name.c_str(),
                     g.reason.c_str());
     }
@@ -35,21 +35,21 @@ void list_groups(const SessionFigures &f) {
                     g.guess ? " (guess)" : "", g.identity.c_str(), g.by_bytes.jain.value_or(-1),
                     U{g.idle_paths});
         for (const PathShare &s : g.paths)
-            std::printf("    session %llu: %llu tasks, bytes %.1f %%, p50 %.3f ms\n", U{s.session},
+            std::printf("    session %llu: %llu tasks, bytes %.1f %%, p50 %.3f ms\n", U{s.session.number},
                         U{s.tasks}, 100 * s.byte_share, p(s.response_time, 0.5));
     }
     for (const MirrorPair &m : f.mirrors)
         std::printf(
             "mirror %llu/%llu: %llu pairs (%.1f %%), skew p50 %.3f p99 %.3f ms, last %.1f %% / %.1f %%, "
             "start skew p50 %.3f ms\n",
-            U{m.members[0].session}, U{m.members[1].session}, U{m.pairs}, 100 * m.paired_share,
+            U{m.members[0].session.number}, U{m.members[1].session.number}, U{m.pairs}, 100 * m.paired_share,
             p(m.skew, 0.5), p(m.skew, 0.99), 100 * m.members[0].held_share, 100 * m.members[1].held_share,
             p(m.start_skew, 0.5));
 }
 
 void list_throughput(const SessionFigures &f) {
     for (const ThroughputFigures &t : f.throughput) {
-        std::printf("throughput session %llu: active %.3f ms, total", U{t.session}, ms(t.active));
+        std::printf("throughput session %llu: active %.3f ms, total", U{t.session.number}, ms(t.active));
         for (const ThroughputFigures::Total &b : t.totals)
             std::printf(" %llu", U{b.stream_bytes});
         std::printf("; deviation %.0f (%.3f of mean), jain %.4f; %zu intervals\n", t.total_rate.deviation,
@@ -63,18 +63,18 @@ void list_throughput(const SessionFigures &f) {
     }
     for (const DispatchFigures &d : f.dispatch) {
         std::printf("dispatch session %llu: %s, %llu choices, turn %.3f, least loaded %.3f of %llu;",
-                    U{d.session}, name(d.policy).data(), U{d.choices}, d.round_robin_share,
+                    U{d.session.number}, name(d.policy).data(), U{d.choices}, d.round_robin_share,
                     d.least_loaded_share, U{d.unequal_choices});
         for (const auto c : d.commands)
             std::printf(" %llu", U{c});
         std::printf("\n");
     }
     for (const HoldFigures &h : f.holds) {
-        std::printf("holds session %llu%s: %.3f ms, %.2f %% of its life\n", U{h.session},
+        std::printf("holds session %llu%s: %.3f ms, %.2f %% of its life\n", U{h.session.number},
                     h.whole ? " (whole)" : "", ms(h.held), 100 * h.share);
         for (const auto &m : h.members)
-            std::printf("    stream %llu: %llu holds, %.3f ms, longest %.3f ms frame %llu\n", U{m.stream},
-                        U{m.holds}, ms(m.held), ms(m.longest), U{m.longest_frame});
+            std::printf("    stream %llu: %llu holds, %.3f ms, longest %.3f ms frame %llu\n",
+                        U{m.stream.number}, U{m.holds}, ms(m.held), ms(m.longest), U{m.longest_frame});
     }
 }
 
@@ -89,14 +89,14 @@ void list_load(const SessionFigures &f) {
         std::printf(
             "window %llu: %u..%u mean %.2f, closed %.2f %% (%llu), waiting %.2f %% (%llu), granted %u, "
             "longest %.3f ms frame %llu\n",
-            U{w.session}, w.smallest, w.largest, w.mean, 100 * w.closed_share, U{w.closings},
+            U{w.session.number}, w.smallest, w.largest, w.mean, 100 * w.closed_share, U{w.closings},
             100 * w.closed_waiting_share, U{w.closings_waiting}, w.granted_max, ms(w.longest),
             U{w.longest_frame});
     for (const NopFigures &n : f.nops) {
         std::printf(
             "nop stream %llu: %llu by initiator, %llu by target, %llu unanswered; p50 %.3f ms; %zu rows\n",
-            U{n.stream}, U{n.asked_by_initiator}, U{n.asked_by_target}, U{n.unanswered}, p(n.round_trip, 0.5),
-            n.rows.size());
+            U{n.stream.number}, U{n.asked_by_initiator}, U{n.asked_by_target}, U{n.unanswered},
+            p(n.round_trip, 0.5), n.rows.size());
         for (std::size_t i = 0; i < n.rows.size() && i < 4; ++i)
             std::printf("    frame %llu -> %llu, %.3f ms, %u commands %llu bytes\n", U{n.rows[i].frame},
                         U{n.rows[i].answer_frame}, ms(n.rows[i].round_trip.value_or(Duration{-1})),
@@ -118,7 +118,7 @@ void list_tables(const SessionFigures &f) {
     for (const auto &[k, r] : f.tables.by_portal)
         row("portal", to_text(k.address) + ":" + std::to_string(k.port), r);
     for (const auto &[k, r] : f.tables.by_lun)
-        row("lun", std::to_string(k.session) + "/" + std::to_string(k.lun), r);
+        row("lun", to_string(k.session) + "/" + std::to_string(k.lun), r);
     for (const auto &[k, r] : f.tables.by_size)
         row("size", std::to_string(k == 0 ? 0 : std::uint64_t{1} << (k - 1)), r);
     for (const auto &[k, r] : f.tables.by_opcode)
@@ -126,8 +126,8 @@ void list_tables(const SessionFigures &f) {
     for (const AccessFigures &a : f.access) {
         std::printf("access %llu/%llu %s: %llu commands, sequential %.3f, streams %.3f, misaligned %llu, "
                     "runs %llu of %llu commands, block %u",
-                    U{a.lun.session}, U{a.lun.lun}, name(a.type).data(), U{a.commands}, a.sequential_share(),
-                    a.stream_share(), U{a.misaligned}, U{a.runs}, U{a.run_commands},
+                    U{a.lun.session.number}, U{a.lun.lun}, name(a.type).data(), U{a.commands},
+                    a.sequential_share(), a.stream_share(), U{a.misaligned}, U{a.runs}, U{a.run_commands},
                     a.block_length.value_or(0));
         if (a.split)
             std::printf(" SPLIT %llu = %llu pieces of %llu, last %llu (%llu of %llu)",
@@ -140,7 +140,7 @@ void list_tables(const SessionFigures &f) {
 void list_rest(const SessionFigures &f) {
     for (const LoginFigures &l : f.logins.logins) {
         std::printf("login stream %llu: %s class %u, attempt %u, %.3f ms (from SYN %.3f), target %.3f ms:",
-                    U{l.stream}, l.login.accepted ? "accepted" : "not accepted", l.login.status_class,
+                    U{l.stream.number}, l.login.accepted ? "accepted" : "not accepted", l.login.status_class,
                     l.attempt, ms(l.login.end - l.login.start), ms(l.from_syn.value_or(Duration{-1})),
                     ms(l.waiting_for_target));
         for (const LoginStep &s : l.steps)

@@ -58,7 +58,8 @@ struct Stage {
         const std::array<Endpoint, 2> ends{
             Endpoint{address(initiator), static_cast<std::uint16_t>(40000 + n)},
             Endpoint{address(target), 3260}};
-        links.push_back(std::make_unique<Link>(engine, frames, n, static_cast<std::uint32_t>(n), ends, syn));
+        links.push_back(
+            std::make_unique<Link>(engine, frames, StreamId{n}, static_cast<std::uint32_t>(n), ends, syn));
         return *links.back();
     }
     SessionFigures end(Duration when) {

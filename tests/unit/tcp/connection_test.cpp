@@ -231,7 +231,7 @@ TEST_CASE("a full table gives up the connections idle longest", "[tcp]") {
     engine.finish();
     CHECK(r.opened.size() == 5000);
     CHECK(r.closed.size() == 5000);
-    CHECK(r.closed.front().stream < 100);
+    CHECK(r.closed.front().stream.number < 100);
     CHECK(r.closed.front().reason == CloseReason::evicted);
 }
 
@@ -252,7 +252,7 @@ TEST_CASE("connections that have ended are forgotten first, then those without p
     }
     const auto forgotten = [&](std::uint32_t turn) {
         return std::count_if(r.closed.begin(), r.closed.end(),
-                             [&](const auto &c) { return c.stream % 3 == turn; });
+                             [&](const auto &c) { return c.stream.number % 3 == turn; });
     };
     std::uint32_t next = 100;
     const auto open_until = [&](std::size_t closed) {

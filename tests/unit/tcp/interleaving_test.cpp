@@ -70,10 +70,10 @@ struct Sorted final : StreamSink, AnomalySink {
 
     void on_open(const Connection &) override { talk_of_stream.push_back(feeding); }
     void on_segment(const Connection &c, const SegmentReport &r) override {
-        reports[talk_of_stream[c.stream]].push_back(parts(r));
+        reports[talk_of_stream[c.stream.number]].push_back(parts(r));
     }
     void on_piece(const Connection &c, Side s, const StreamPiece &p) override {
-        pieces[talk_of_stream[c.stream]].emplace_back(s, p.offset, p.length, p.unseen);
+        pieces[talk_of_stream[c.stream.number]].emplace_back(s, p.offset, p.length, p.unseen);
     }
     void on_close(const Connection &, CloseReason, Time, FrameNumber) override {}
     std::uint64_t content_needed_from(const Connection &, Side) override { return ~std::uint64_t{0}; }

@@ -49,7 +49,7 @@ struct Tap {
         const Bytes header = tcp_header(s, t.xor_sum);
         s.header = header;
         s.sequence += static_cast<std::uint32_t>(t.add_sequence);
-        connection.stream = t.port;
+        connection.stream = StreamId{t.port};
         connection.ends[0].endpoint = t.packet.side == 0 ? s.source : s.destination;
         connection.ends[1].endpoint = t.packet.side == 0 ? s.destination : s.source;
         SegmentReport r;

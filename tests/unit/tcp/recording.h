@@ -10,9 +10,10 @@
 struct Recording final : iscsiscope::StreamSink, iscsiscope::AnomalySink {
     using Connection = iscsiscope::Connection;
     using Side = iscsiscope::Side;
+    using StreamId = iscsiscope::StreamId;
 
     struct Piece {
-        std::uint64_t stream;
+        StreamId stream;
         Side side;
         std::uint64_t offset;
         std::uint32_t length;
@@ -23,7 +24,7 @@ struct Recording final : iscsiscope::StreamSink, iscsiscope::AnomalySink {
         std::vector<std::byte> bytes;
     };
     struct Closed {
-        std::uint64_t stream;
+        StreamId stream;
         iscsiscope::CloseReason reason;
         Connection connection;
     };

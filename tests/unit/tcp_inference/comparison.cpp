@@ -20,7 +20,7 @@ public:
 
 class Collector final : public StreamSink, TcpSampleSink {
 public:
-    std::map<std::pair<std::uint64_t, int>, CaptureSamples> directions;
+    std::map<std::pair<StreamId, int>, CaptureSamples> directions;
 
     void on_open(const Connection &) override {}
     void on_piece(const Connection &, Side, const StreamPiece &) override {}

@@ -31,8 +31,8 @@ Chart chart_over_time(const Report &r, std::string id, std::string title, std::s
     return c;
 }
 
-std::vector<std::uint64_t> busiest_streams(const Timeline &t) {
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> order; // bytes, stream
+std::vector<StreamId> busiest_streams(const Timeline &t) {
+    std::vector<std::pair<std::uint64_t, StreamId>> order; // bytes, stream
     for (const auto &[stream, s] : t.traffic) {
         std::uint64_t sum = 0;
         for (std::size_t b = 0; b < t.used; ++b)
@@ -42,7 +42,7 @@ std::vector<std::uint64_t> busiest_streams(const Timeline &t) {
     std::stable_sort(order.begin(), order.end(),
                      [](const auto &a, const auto &b) { return a.first > b.first; });
     order.resize(std::min(order.size(), connections_shown));
-    std::vector<std::uint64_t> streams;
+    std::vector<StreamId> streams;
     streams.reserve(order.size());
     for (const auto &[sum, stream] : order)
         streams.push_back(stream);
@@ -73,7 +73,7 @@ Chart throughput(const Report &r) {
     if (t.traffic.size() < 2)
         return c;
     std::size_t n = 2; // the first two are those of the sums
-    for (const std::uint64_t stream : busiest_streams(t)) {
+    for (const StreamId stream : busiest_streams(t)) {
         const TrafficSeries &s = t.traffic.at(stream);
         add("connection " + connection_words(r, stream), palette::lines[n++ % std::size(palette::lines)], s,
             [&](std::size_t b) { return s.bytes[0][b] + s.bytes[1][b]; });
@@ -155,11 +155,11 @@ std::string interval_words(const Report &r) {
     return "each " + human::duration(r.timeline.width);
 }
 
-std::string connection_words(const Report &r, std::uint64_t stream) {
+std::string connection_words(const Report &r, StreamId stream) {
     for (const ConnectionRecord &c : r.connections)
         if (c.stream == stream)
             return fmt::format("{}: {} → {}", stream, to_text(c.initiator), to_text(c.target));
-    return std::to_string(stream);
+    return to_string(stream);
 }
 
 std::vector<Chart> charts_of(const Report &r) {

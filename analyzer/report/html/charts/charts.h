@@ -46,9 +46,9 @@ std::string seconds_text(const Report &, double seconds);
 std::string interval_words(const Report &);
 
 // Parts of charts_of(). Each appends its charts.
-void add_group_charts(const Report &, std::vector<Chart> &);        // response times by LUN and by session
-void add_session_charts(const Report &, std::vector<Chart> &);      // deviations, command windows
-void add_sender_charts(const Report &, std::vector<Chart> &);       // flight, windows, round trips
-std::string connection_words(const Report &, std::uint64_t stream); // "3: 10.0.0.1:40000 → 10.0.0.2:3260"
+void add_group_charts(const Report &, std::vector<Chart> &);   // response times by LUN and by session
+void add_session_charts(const Report &, std::vector<Chart> &); // deviations, command windows
+void add_sender_charts(const Report &, std::vector<Chart> &);  // flight, windows, round trips
+std::string connection_words(const Report &, StreamId stream); // "3: 10.0.0.1:40000 → 10.0.0.2:3260"
 
 } // namespace iscsiscope::html

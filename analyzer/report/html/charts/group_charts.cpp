@@ -52,7 +52,7 @@ Chart chart_of(const Report &r, std::vector<Group> groups, const GroupSeries &be
     return c;
 }
 
-std::string session_label(const Report &r, std::uint64_t session) {
+std::string session_label(const Report &r, SessionId session) {
     for (const ConnectionRecord &c : r.connections)
         if (c.session == session)
             return fmt::format("session {}, to {}", session, to_text(c.target));
@@ -70,7 +70,7 @@ std::string note_of(const Report &r, std::string_view what) {
 void add_group_charts(const Report &r, std::vector<Chart> &all) {
     const Timeline &t = r.timeline;
     std::vector<Group> luns, sessions;
-    std::set<std::uint64_t> with_luns;
+    std::set<SessionId> with_luns;
     for (const auto &[key, series] : t.luns)
         with_luns.insert(key.first);
     for (const auto &[key, series] : t.luns) {

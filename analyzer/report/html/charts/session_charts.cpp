@@ -12,7 +12,7 @@ namespace {
 
 // Returns true if a Read or Write of the session was open between the two times. A session without a series
 // of its own counts as open always.
-bool open_between(const Timeline &t, std::uint64_t session, Time from, Time to) {
+bool open_between(const Timeline &t, SessionId session, Time from, Time to) {
     const auto at = t.sessions.find(session);
     if (at == t.sessions.end())
         return t.sessions.empty() || t.other_sessions.tasks != 0;
@@ -46,7 +46,7 @@ void deviations(const Report &r, std::vector<Chart> &all) {
                       deviation = steps("deviation", palette::lines[1]);
         const auto add = [&](std::uint64_t interval, std::uint64_t count, const Spread &rate) {
             const Time begin = f.first + f.interval * static_cast<std::int64_t>(interval);
-            const bool open = open_between(r.timeline, f.session, begin,
+            const bool open = open_between(r.timeline, first_session(f.session), begin,
                                            begin + f.interval * static_cast<std::int64_t>(count));
             c.x.push_back(seconds_in_capture(r, begin));
             mean.y.push_back(open ? rate.mean / 1e6 : not_asked);
@@ -87,7 +87,7 @@ void command_windows(const Report &r, std::vector<Chart> &all) {
         for (std::size_t i = 0; i < w.size.size(); ++i) {
             const Time begin = w.size.start + w.size.width * static_cast<std::int64_t>(i);
             c.x.push_back(seconds_in_capture(r, begin));
-            if (!open_between(r.timeline, w.session, begin, begin + w.size.width))
+            if (!open_between(r.timeline, first_session(w.session), begin, begin + w.size.width))
                 window.y[i] = not_asked;
         }
         c.series = {std::move(window)};

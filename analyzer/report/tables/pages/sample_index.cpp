@@ -66,7 +66,7 @@ private:
 
 } // namespace
 
-void SampleIndex::add(std::uint64_t stream, bool to_target, std::int64_t time_ns, std::int64_t row) {
+void SampleIndex::add(StreamId stream, bool to_target, std::int64_t time_ns, std::int64_t row) {
     if (!in_order_)
         return;
     if (recent_ == nullptr || recent_->first.first != stream || recent_->first.second != to_target)
@@ -122,7 +122,7 @@ bool SampleIndex::finish(PageFile &pages, PageNumber root) {
                 time = static_cast<std::int64_t>(static_cast<std::uint64_t>(time) + take_difference(entries));
                 row += static_cast<std::int64_t>(take_difference(entries));
                 record.clear();
-                record.add(Value::natural(stream));
+                record.add(to_value(stream));
                 record.add_text(to_target ? "to_target" : "to_initiator");
                 record.add_integer(time);
                 record.add_integer(row);

@@ -21,7 +21,7 @@ namespace iscsiscope {
 class SampleIndex {
 public:
     // row: ascending.
-    void add(std::uint64_t stream, bool to_target, std::int64_t time_ns, std::int64_t row);
+    void add(StreamId stream, bool to_target, std::int64_t time_ns, std::int64_t row);
     // False: an entry was earlier than the one before it, or the temporary file failed. SQLite has to make
     // the index then.
     bool in_order() const { return in_order_; }
@@ -32,7 +32,7 @@ public:
 private:
     static constexpr std::size_t max_kept = std::size_t{16} << 20;
     // Stream, and whether to the target: in the order of the index, since "to_initiator" comes first.
-    using Key = std::pair<std::uint64_t, bool>;
+    using Key = std::pair<StreamId, bool>;
     struct Part {
         long at;
         std::size_t size;

@@ -30,7 +30,7 @@ void LanePainter::setBackground(QRgb b) {
         dimmed_[c] = mixed(colors_[c], background_, dimShare);
 }
 
-void LanePainter::cycles(std::uint64_t stream, int top, int bottom) {
+void LanePainter::cycles(StreamId stream, int top, int bottom) {
     const auto found = snapshot_.lanes->cycles.find(stream);
     if (found == snapshot_.lanes->cycles.end())
         return;
@@ -44,7 +44,7 @@ void LanePainter::cycles(std::uint64_t stream, int top, int bottom) {
     paintSpent(1, top, bottom);
 }
 
-void LanePainter::gaps(std::uint64_t stream, int top, int bottom) {
+void LanePainter::gaps(StreamId stream, int top, int bottom) {
     const auto found = snapshot_.lanes->gaps.find(stream);
     if (found == snapshot_.lanes->gaps.end())
         return;
@@ -70,12 +70,12 @@ void LanePainter::gaps(std::uint64_t stream, int top, int bottom) {
     }
 }
 
-void LanePainter::together(const std::vector<std::uint64_t> &streams, int top, int bottom) {
+void LanePainter::together(const std::vector<StreamId> &streams, int top, int bottom) {
     sum(streams, streams.size() > 1 ? 2 : 1);
     paintSpent(streams.size(), top, bottom);
 }
 
-void LanePainter::together(const std::vector<std::uint64_t> &streams, int row) {
+void LanePainter::together(const std::vector<StreamId> &streams, int row) {
     sum(streams, 1);
     const double pixel =
         static_cast<double>(view_.length()) / canvas_.width() * static_cast<double>(streams.size());
@@ -192,13 +192,13 @@ void LanePainter::edge(int x0, int x1, int y0, int y1) {
         canvas_.fill(x1 - 1, x1, y0, y1, background_);
 }
 
-void LanePainter::sum(const std::vector<std::uint64_t> &streams, int pixels) {
+void LanePainter::sum(const std::vector<StreamId> &streams, int pixels) {
     columnPixels_ = pixels;
     const auto columns = static_cast<std::size_t>((canvas_.width() + pixels - 1) / pixels);
     spent_.assign(columns, {});
     if (matched_ != nullptr)
         matchedSpent_.assign(columns, {});
-    for (const std::uint64_t stream : streams) {
+    for (const StreamId stream : streams) {
         if (const auto lane = snapshot_.lanes->cycles.find(stream); lane != snapshot_.lanes->cycles.end())
             add(lane->second, spent_);
         if (matched_ == nullptr)

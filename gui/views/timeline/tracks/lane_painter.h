@@ -16,13 +16,13 @@ public:
     void setBackground(QRgb);
 
     // The cycles of one connection: each by itself where there is room, else sums.
-    void cycles(std::uint64_t stream, int top, int bottom);
-    void gaps(std::uint64_t stream, int top, int bottom);
+    void cycles(StreamId stream, int top, int bottom);
+    void gaps(StreamId stream, int top, int bottom);
     // Several connections in one, in columns of two pixels: the height of a bar is the mean share of them
     // with a task open.
-    void together(const std::vector<std::uint64_t> &streams, int top, int bottom);
+    void together(const std::vector<StreamId> &streams, int top, int bottom);
     // The same in a single row of pixels: the stronger the colour, the longer a task was open.
-    void together(const std::vector<std::uint64_t> &streams, int row);
+    void together(const std::vector<StreamId> &streams, int row);
 
 private:
     using Colors = std::array<QRgb, laneClasses>;
@@ -36,7 +36,7 @@ private:
     void withBursts(Row, int y0, int y1);
     void edge(int x0, int x1, int y0, int y1);
     // Makes spent_ (and matchedSpent_) the sum of these connections, in columns of so many pixels.
-    void sum(const std::vector<std::uint64_t> &streams, int pixels);
+    void sum(const std::vector<StreamId> &streams, int pixels);
     void add(const LaneIndex &, Spent &) const;
     void add(const LaneNode &, Spent &) const;
     void paintSpent(std::size_t connections, int top, int bottom);

@@ -21,7 +21,8 @@ QImage imageFor(QSize size, double ratio, const Theme &theme) {
 void paintRow(Canvas &canvas, LanePainter &painter, const TrackRow &row, const TrackLayout &layout,
               std::size_t i, const Theme &theme) {
     const double top = layout.top(i), height = layout.places[i].height;
-    const QRgb background = (row.isHeader() || row.session % 2 == 1 ? theme.otherLane : theme.lane).rgb();
+    const QRgb background =
+        (row.isHeader() || row.session.number % 2 == 1 ? theme.otherLane : theme.lane).rgb();
     canvas.fill(0, canvas.width(), canvas.row(top), canvas.row(top + height), background);
     painter.setBackground(background);
     const double air = std::max(height * 0.04, 1.0);
@@ -59,7 +60,7 @@ QImage paintLanes(const LanesData &data, const std::vector<TrackRow> &rows, Inte
     return image;
 }
 
-QImage paintStrip(const LanesData &data, const std::vector<std::uint64_t> &streams, Interval view, QSize size,
+QImage paintStrip(const LanesData &data, const std::vector<StreamId> &streams, Interval view, QSize size,
                   double ratio, const Theme &theme) {
     QImage image = imageFor(size, ratio, theme);
     if (view.empty() || streams.empty())
@@ -108,7 +109,7 @@ std::optional<LaneHit> hitLanes(const Snapshot &s, const std::vector<TrackRow> &
         return hit;
     const TimeScale scale{view, 0, static_cast<double>(size.width())};
     const std::int64_t t = scale.toTime(at.x());
-    const std::uint64_t stream = rows[hit.lane].streams.front();
+    const StreamId stream = rows[hit.lane].streams.front();
     const double inLane = at.y() - layout.top(hit.lane);
     if (const auto gaps = s.lanes->gaps.find(stream); gaps != s.lanes->gaps.end()) {
         const std::size_t place = gaps->second.at(t);

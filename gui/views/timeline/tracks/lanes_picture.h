@@ -23,7 +23,7 @@ QImage paintLanes(const LanesData &, const std::vector<TrackRow> &, Interval vie
                   QSize size, double pixelRatio, const Theme &);
 // All of these connections, from top to bottom, however many there are: where they are more than rows of
 // pixels, several share one.
-QImage paintStrip(const LanesData &, const std::vector<std::uint64_t> &streams, Interval view, QSize size,
+QImage paintStrip(const LanesData &, const std::vector<StreamId> &streams, Interval view, QSize size,
                   double pixelRatio, const Theme &);
 
 // The track at a point, and the cycle and gap there as rows of the stores; empty: none.

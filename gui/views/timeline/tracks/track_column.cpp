@@ -54,9 +54,9 @@ void TrackColumn::draw(QCPPainter *p) {
 
 void TrackColumn::drawRow(QCPPainter &p, const TrackRow &row, const QRect &r, bool current) const {
     const Theme theme = content_.theme();
-    p.fillRect(r, current                                  ? theme.range
-                  : row.isHeader() || row.session % 2 == 1 ? theme.otherLane
-                                                           : theme.lane);
+    p.fillRect(r, current                                         ? theme.range
+                  : row.isHeader() || row.session.number % 2 == 1 ? theme.otherLane
+                                                                  : theme.lane);
     if (current)
         p.fillRect(QRect(r.left(), r.top(), 3, r.height()), theme.selection);
     p.setPen(QPen(theme.grid, 1));

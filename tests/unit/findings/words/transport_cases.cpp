@@ -85,7 +85,7 @@ FindingsResult words_of_incast() {
     Facts f = one_connection();
     for (std::uint64_t i = 1; i < 4; ++i) {
         f.connections.push_back(std::move(one_connection().connections[0]));
-        f.connections.back().record.stream = i;
+        f.connections.back().record.stream = StreamId{i};
     }
     for (ConnectionFacts &c : f.connections) {
         own(c.to_initiator).lost_behind_tap = 10;
@@ -93,7 +93,8 @@ FindingsResult words_of_incast() {
     }
     for (std::int64_t n = 0; n < 10; ++n)
         for (std::uint64_t i = 0; i < 4; ++i)
-            f.losses.push_back({time_from_ns(n * 100 * ms + static_cast<std::int64_t>(i) * 100'000), i});
+            f.losses.push_back(
+                {time_from_ns(n * 100 * ms + static_cast<std::int64_t>(i) * 100'000), StreamId{i}});
     return found(f);
 }
 
