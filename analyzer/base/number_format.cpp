@@ -78,6 +78,17 @@ std::string block(std::uint64_t n) {
     return n == 0 ? "none" : fmt::format("{} B", count(n));
 }
 
+std::string frame(OptionalFrame f) {
+    return f ? std::to_string(*f) : "-";
+}
+
+std::string frames(OptionalFrame from, OptionalFrame to) {
+    return from && to ? frame(from) + "–" + frame(to)
+           : from     ? "from " + frame(from)
+           : to       ? "up to " + frame(to)
+                      : "-";
+}
+
 std::string count(std::uint64_t n) {
     std::string s = std::to_string(n);
     for (std::size_t i = s.size(); i > 3; i -= 3)

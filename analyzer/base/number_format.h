@@ -22,7 +22,9 @@ std::string block(std::uint64_t);                   // a requested size: "512 Ki
 std::string count(std::uint64_t);                   // "1,234,567"
 std::string share(double);                          // "12.3 %", "<0.1 %"
 std::string change(double);                         // change by a share: "+1.4 %", "-0.3 %", "0.0 %"
-std::string instant(Time);                          // "2024-05-01 12:00:00.123456 UTC"
+std::string frame(OptionalFrame);                   // "1234"; "-" if empty
+std::string frames(OptionalFrame from, OptionalFrame to); // "12–19"; "from 12", "up to 19", "-" likewise
+std::string instant(Time);                                // "2024-05-01 12:00:00.123456 UTC"
 // A name from the wire: bytes that are not UTF-8 and control characters are shown as \xHH (utf8.h), so that
 // it cannot control a terminal.
 std::string name(std::string_view);

@@ -2,6 +2,8 @@
 // Time and Duration: integer nanoseconds on the clock that stamped the capture's frames.
 #pragma once
 
+#include "analyzer/base/compact_optional.h"
+
 #include <chrono>
 #include <cstdint>
 
@@ -19,8 +21,19 @@ struct CaptureClock {
 using Duration = CaptureClock::duration;
 using Time = CaptureClock::time_point;
 
-// Number of a frame in its file, from 1, as in Wireshark; 0 means "no frame".
+// Number of a frame in its file, from 1, as in Wireshark.
 using FrameNumber = std::uint64_t;
+using OptionalFrame = CompactOptional<FrameNumber>; // empty: there is no such frame
+
+// Empty for 0, which means "no such frame" inside the engine.
+constexpr OptionalFrame known_frame(FrameNumber f) {
+    return f != 0 ? OptionalFrame(f) : std::nullopt;
+}
+
+constexpr void keep_earlier(OptionalFrame &first, OptionalFrame frame) {
+    if (frame && (!first || *frame < *first))
+        first = frame;
+}
 
 // Nanoseconds since the Unix epoch.
 constexpr std::int64_t to_ns(Time t) {

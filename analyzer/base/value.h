@@ -119,6 +119,10 @@ template <class T>
 Value to_value(const std::optional<T> &v) {
     return v ? to_value(*v) : Value{};
 }
+template <class T>
+Value to_value(const CompactOptional<T> &v) {
+    return v ? to_value(*v) : Value{};
+}
 
 // Returns the type of to_value(T) if the value is known.
 template <class T>

@@ -54,7 +54,7 @@ std::string_view explanation(AnomalyKind);
 
 struct Anomaly {
     AnomalyKind kind{};
-    FrameNumber frame = 0;          // 0: the file as a whole
+    OptionalFrame frame;            // empty: the file as a whole
     std::optional<StreamId> stream; // number of the TCP connection; empty: none is known
     std::int64_t detail = 0;        // as noted at the kind: bytes, ns or a value; else 0
 };

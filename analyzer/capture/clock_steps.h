@@ -29,7 +29,7 @@ public:
         Time t = saturated_later(stamp, offset_);
         if (!fits(t)) [[unlikely]] {
             sink.on_anomaly({.kind = AnomalyKind::time_jumped,
-                             .frame = frame,
+                             .frame = known_frame(frame),
                              .stream = {},
                              .detail = to_ns(saturated_length(last_, t))});
             t = step(stamp);

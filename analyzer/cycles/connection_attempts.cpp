@@ -72,7 +72,7 @@ void ConnectionAttempts::answered(std::map<StreamId, Pending>::iterator at, Atte
     r.outcome = outcome;
     r.portal_seen = frame != 0;
     r.end = std::max(r.end, time);
-    r.answer_frame = frame;
+    r.answer_frame = known_frame(frame);
     report_(r);
 }
 

@@ -25,7 +25,7 @@ void note_tap_rtts(CycleConnection &c, const Connection &tcp, const SegmentRepor
         c.service.window_announced(target.receive_window, segment.time);
         if (report.ack_advanced)
             c.service.tap_rtts.acked(initiator.acked_offset, segment.time, segment.payload_length == 0,
-                                     target.mss, target.rtt.minimum);
+                                     target.mss.value_or(0), target.rtt.minimum);
     } else if (report.repeats || report.out_of_order) {
         c.service.tap_rtts.disturbed();
     } else if (report.new_bytes != 0) {
@@ -396,7 +396,7 @@ void CycleEngine::State::note_service_evidence(CycleConnection &c, const Connect
         c.service.answered(report, c.gaps.passed(report.side), recovers, overtaken);
     else if (report.side == c.initiator && report.repeats &&
              report.offset + segment.payload_length > tcp.end(report.side).acked_offset)
-        c.service.asked_again(sending != nullptr ? sending->original_frame : 0, segment.time);
+        c.service.asked_again(sending != nullptr ? sending->original_frame : std::nullopt, segment.time);
 }
 
 void CycleEngine::on_retransmission(const Connection &tcp, const TcpRetransmission &r) {

@@ -36,7 +36,7 @@ struct CycleState {
         return slot < connections.size() ? connections[slot].get() : nullptr;
     }
     void anomaly(AnomalyKind kind, FrameNumber frame, const CycleConnection &c, std::int64_t detail = 0) {
-        records.put(Anomaly{kind, frame, c.stream, detail});
+        records.put(Anomaly{kind, known_frame(frame), c.stream, detail});
     }
 };
 

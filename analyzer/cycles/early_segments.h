@@ -65,7 +65,7 @@ private:
     struct EarlyEnd {
         std::uint64_t acked_offset = 0;
         std::uint32_t receive_window = 0; // at most a GiB (RFC 7323 section 2.3)
-        std::uint16_t mss = 0;
+        std::optional<std::uint16_t> mss;
         std::uint8_t window_scale = 0;
         bool syn_seen : 1 = false, seen : 1 = false, sack_permitted : 1 = false, timestamps : 1 = false;
         bool window_scale_known : 1 = false;

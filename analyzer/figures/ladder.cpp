@@ -81,7 +81,7 @@ void LadderCollector::fill(Ladder &l, const Recent &r) const {
 }
 
 void LadderCollector::on(const CycleRecord &c) {
-    if (c.type == TaskType::control || !c.response_time || c.command_frame == 0 ||
+    if (c.type == TaskType::control || !c.response_time || !c.command_frame ||
         (options_.range != nullptr && !options_.range->contains(c.end)) ||
         (options_.filter != nullptr && !options_.filter->holds(&c)))
         return;

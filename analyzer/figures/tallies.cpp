@@ -41,7 +41,7 @@ void TypeTally::add(const CycleRecord &r) {
     lost_beyond_tap += r.lost_beyond_tap ? 1 : 0;
     r2ts += r.r2t_count;
     max_r2ts = std::max(max_r2ts, r.r2t_count);
-    if (r.command_frame != 0) {
+    if (r.command_frame) {
         deepest_queue = std::max(deepest_queue, r.queue_depth);
         depth_sum += r.queue_depth;
         ++depth_count;

@@ -207,7 +207,7 @@ struct CommandTally {
 struct SenseTally {
     std::uint32_t sense = 0;
     std::uint64_t count = 0, of_transfers = 0; // of_transfers: Reads and Writes that ended with it
-    FrameNumber first_frame = 0;
+    OptionalFrame first_frame;                 // empty: the capture's end ended the task
 };
 
 // True if each command with this sense data is part of every healthy device scan: a command that targets do

@@ -147,7 +147,7 @@ void ModelFit::on_tcp_direction(PduDirection direction, const TcpDirectionFigure
     const double weight = static_cast<double>(f.bytes);
     t.segments += static_cast<double>(f.segments);
     t.lost += static_cast<double>(f.lost_before_tap + f.lost_behind_tap + f.lost_unknown_place);
-    t.full_segment = std::max(t.full_segment, static_cast<double>(f.full_segment));
+    t.full_segment = std::max(t.full_segment, static_cast<double>(f.full_segment.value_or(0)));
     if (f.largest_window && weight >= t.bytes) {
         t.window = static_cast<double>(*f.largest_window);
         t.window_known = true;

@@ -8,7 +8,8 @@
 namespace iscsiscope {
 void JoinedReader::Renumber::on_anomaly(const Anomaly &a) {
     Anomaly moved = a;
-    moved.frame += a.frame == 0 ? 0 : before;
+    if (a.frame)
+        moved.frame = *a.frame + before;
     next_.on_anomaly(moved);
 }
 
@@ -64,7 +65,7 @@ bool JoinedReader::next(Frame &f) {
         }
         if (reader_->next(f)) {
             f.number += closed_.frames;
-            if (parts_[opened_ - 1].first_frame == 0)
+            if (!parts_[opened_ - 1].first_frame)
                 parts_[opened_ - 1].first_frame = f.number;
             return true;
         }

@@ -16,8 +16,8 @@ class JoinedReader final : public CaptureReader {
 public:
     struct Part {
         std::string path;
-        FrameNumber first_frame =
-            0;                // number of its first frame in the joined capture; 0: none, or not reached
+        OptionalFrame
+            first_frame{};    // number of its first frame in the joined capture; empty: none, or not reached
         bool complete = true; // false: cut short, damaged, or removed before it was read
     };
 

@@ -212,7 +212,7 @@ Result<CaptureSummary> read_merged(const std::vector<std::string> &paths, Record
         summary.merged = reader.summary();
         stage.sum_up(*summary.merged);
         for (std::size_t i = 0; i < paths.size(); ++i)
-            summary.files.push_back({paths[i], reader.first_frame(i), reader.complete(i)});
+            summary.files.push_back({paths[i], known_frame(reader.first_frame(i)), reader.complete(i)});
         summary.path = name_of(paths);
         return summary;
     } catch (const OpenError &e) {

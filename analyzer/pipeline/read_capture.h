@@ -39,8 +39,8 @@ private:
 // One of several files read as one capture.
 struct CaptureFile {
     std::string path;
-    FrameNumber first_frame = 0; // 0: the file has none
-    bool complete = true;        // false: cut short or damaged
+    OptionalFrame first_frame; // empty: the file has none
+    bool complete = true;      // false: cut short or damaged
 };
 
 // Properties of the capture and totals, apart from the records.

@@ -23,9 +23,11 @@ std::array<std::string_view, static_cast<std::size_t>(Last) + 1> names_of() {
     return names;
 }
 
-// A cell of a frame number: 0 is "no frame".
+inline Value frame_cell(OptionalFrame f) {
+    return to_value(f);
+}
 inline Value frame_cell(FrameNumber f) {
-    return f == 0 ? Value{} : Value::natural(f);
+    return frame_cell(known_frame(f));
 }
 
 } // namespace iscsiscope

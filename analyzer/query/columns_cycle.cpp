@@ -12,7 +12,7 @@ std::optional<Duration> phase(const CycleRecord &r, Duration Phases::*member) {
 }
 
 std::optional<std::uint32_t> if_command(const CycleRecord &r, std::uint32_t v) {
-    return r.command_frame != 0 ? std::optional(v) : std::nullopt;
+    return r.command_frame ? std::optional(v) : std::nullopt;
 }
 
 std::span<const Column> cycle_columns() {

@@ -149,11 +149,7 @@ std::span<const Column> direction_columns() {
         make_column<TcpDirectionRow>("send_plateau_bytes", Unit::bytes,
                                      [](const TcpDirectionRow &r) { return r.figures->send_plateau; }),
         make_column<TcpDirectionRow>("full_segment_bytes", Unit::bytes,
-                                     [](const TcpDirectionRow &r) {
-                                         return r.figures->full_segment == 0
-                                                    ? std::nullopt
-                                                    : std::optional(r.figures->full_segment);
-                                     }),
+                                     [](const TcpDirectionRow &r) { return r.figures->full_segment; }),
         make_column<TcpDirectionRow>("mss_offered", Unit::bytes,
                                      [](const TcpDirectionRow &r) { return r.figures->mss_offered; }),
         make_column<TcpDirectionRow>("window_scale", Unit::none,

@@ -37,9 +37,9 @@ std::string_view proof_cell(const GapRecord &r, Scratch &s) {
     char *out = s.data();
     char *const end = out + s.size();
     for (const GapProofFrame &p : r.proof) {
-        if (p.frame != 0) {
+        if (p.frame) {
             out = fmt::format_to_n(out, static_cast<std::size_t>(end - out), "{}{}:{}",
-                                   out == s.data() ? "" : " ", name(p.proof), p.frame)
+                                   out == s.data() ? "" : " ", name(p.proof), *p.frame)
                       .out;
         }
     }

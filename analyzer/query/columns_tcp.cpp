@@ -6,11 +6,6 @@
 namespace iscsiscope {
 namespace {
 
-// A number of bytes of which 0 means not known.
-std::optional<std::uint32_t> unless_zero(std::uint32_t v) {
-    return v == 0 ? std::nullopt : std::optional(v);
-}
-
 std::span<const Column> tcp_columns() {
     static const auto states = names_of<SenderState, SenderState::unknown>();
     static const auto limits = names_of<SendLimit, SendLimit::unknown>();
@@ -41,8 +36,7 @@ std::span<const Column> tcp_columns() {
                                      [](const TcpSampleRecord &r) { return r.receive_window; }),
         make_column<TcpSampleRecord>(
             "rtt_ns", Unit::time, [](const TcpSampleRecord &r) -> std::optional<Duration> { return r.rtt; }),
-        make_column<TcpSampleRecord>("mss", Unit::bytes,
-                                     [](const TcpSampleRecord &r) { return unless_zero(r.mss); }),
+        make_column<TcpSampleRecord>("mss", Unit::bytes, [](const TcpSampleRecord &r) { return r.mss; }),
         make_column<TcpSampleRecord>("flight_low_bytes", Unit::bytes,
                                      [](const TcpSampleRecord &r) { return r.flight_low; }),
         make_column<TcpSampleRecord>("flight_high_bytes", Unit::bytes,

@@ -161,7 +161,7 @@ void SessionAnalysis::on(const CycleEnded &ended) {
         return;
     const CycleRecord &r = ended.cycle;
     Member *m = state_->members.of_stream(r.stream);
-    if (m == nullptr || r.command_frame == 0)
+    if (m == nullptr || !r.command_frame)
         return;
     // A cycle may end whose command was not counted: the sums do not go below 0.
     m->outstanding -= m->outstanding == 0 ? 0 : 1;

@@ -43,7 +43,7 @@ struct TcpRetransmission {
     Side sender{};
     FrameNumber frame = 0; // the repeat (before_tap: the first frame that carried the bytes)
     Time time{};
-    FrameNumber original_frame = 0; // 0: no earlier frame held the bytes
+    OptionalFrame original_frame; // empty: no earlier frame held the bytes
     std::optional<Time> original_time;
     std::uint64_t offset = 0; // first repeated byte, in the sender's stream
     std::uint32_t length = 0; // repeated bytes of the segment
@@ -53,8 +53,8 @@ struct TcpRetransmission {
     Duration silence{};
     // Time since the original passed; if it did not, since the first segment after the hole passed.
     std::optional<Duration> delay;
-    // The ACK that reported the loss to the sender, or that showed the repeat to be spurious; 0: none.
-    FrameNumber signal_frame = 0;
+    // The ACK that reported the loss to the sender, or that showed the repeat to be spurious; empty: none.
+    OptionalFrame signal_frame;
     std::uint32_t attempt = 1; // number of repeats of these bytes, this one included
     // The sender's bytes in flight when it sent the original, the original included. Empty if the original
     // did not pass the tap and nothing passed after it.
@@ -87,14 +87,14 @@ struct TcpWaits {
     std::uint64_t count = 0;
     Duration total{};
     Duration longest{};
-    FrameNumber first_frame = 0;   // the frame that ended the first wait; 0: none
-    FrameNumber longest_frame = 0; // the frame that ended the longest wait; 0: none
+    OptionalFrame first_frame;   // the frame that ended the first wait; empty: none
+    OptionalFrame longest_frame; // the frame that ended the longest wait; empty: none
 
     void add(Duration d, FrameNumber frame) {
         if (count++ == 0)
             first_frame = frame;
         total += d;
-        if (longest_frame == 0 || d > longest) {
+        if (!longest_frame || d > longest) {
             longest = d;
             longest_frame = frame;
         }
@@ -141,7 +141,7 @@ struct TcpDirectionCounts {
     std::optional<std::uint8_t> window_scale_offered; // empty with syn_seen: it offered none
     bool sack_offered = false;                        // without its SYN: it sent SACK blocks
     bool ecn = false;                                 // both SYNs agreed on it (RFC 3168)
-    std::uint32_t full_segment = 0;                   // payload bytes of its full segments; 0: unknown
+    std::optional<std::uint32_t> full_segment;        // payload bytes of its full segments
     std::uint64_t ce_marks = 0;                       // its segments marked Congestion Experienced
     std::uint64_t window_cuts_signalled = 0;          // its segments with CWR
 
@@ -164,7 +164,7 @@ struct TcpDirectionCounts {
 struct TcpDirectionTroubles {
     // Duplicates that the receiver reported by DSACK without a repeat in the capture.
     std::uint64_t duplicates_received = 0;
-    FrameNumber first_duplicate = 0;
+    OptionalFrame first_duplicate;
 
     // The sender's retransmissions by RetransmissionClass, including those of segments lost before the tap.
     std::array<std::uint64_t, retransmission_class_count> retransmissions{};
@@ -173,8 +173,8 @@ struct TcpDirectionTroubles {
     // Those of lost_behind_tap of which nothing shows the loss: instead of the segment, its ACK may have been
     // lost or late.
     std::uint64_t loss_not_shown = 0;
-    FrameNumber first_retransmission = 0; // 0: none
-    TcpWaits timeouts;                    // silences that a retransmission timeout ended
+    OptionalFrame first_retransmission;
+    TcpWaits timeouts;   // silences that a retransmission timeout ended
     TcpWaits recoveries; // from when the sender knew of a loss until all sent by then was acknowledged
     // Bytes in flight at the segments that were lost. Compared with `flights` it separates queue overflow,
     // which loses at high flight, from random loss.
@@ -183,27 +183,27 @@ struct TcpDirectionTroubles {
     std::uint64_t reorderings = 0;
     std::uint32_t reordering_segments = 0; // maximum of TcpReordering::segments
     Duration reordering_delay{};           // maximum of TcpReordering::delay
-    FrameNumber first_reordering = 0;
+    OptionalFrame first_reordering;
     // Segments that passed the tap in order and once, and were acknowledged after later ones had been SACKed:
     // these overtook them between the tap and the receiver (RFC 2018).
     std::uint64_t overtaken_behind_tap = 0;
-    FrameNumber first_overtaken_behind_tap = 0;
+    OptionalFrame first_overtaken_behind_tap;
 
-    TcpWaits zero_window;                // the receiver's window was zero; frame: the update that opened it
-    TcpWaits window_full;                // the sender had filled the window and waited for an update
-    TcpMoments full_windows;             // bytes of the window each time that it was full
-    std::uint64_t first_full_window = 0; // bytes; 0: it never was
+    TcpWaits zero_window;    // the receiver's window was zero; frame: the update that opened it
+    TcpWaits window_full;    // the sender had filled the window and waited for an update
+    TcpMoments full_windows; // bytes of the window each time that it was full
+    std::optional<std::uint64_t> first_full_window; // bytes; empty: it never was
     TcpWaits delayed_acks; // ACKs held longer than max(20 ms, twice the usual reaction), up to 500 ms
 
-    FrameNumber reset_frame = 0; // the sender's first RST; 0: none
-    FrameNumber fin_frame = 0;   // its first FIN; 0: none
+    OptionalFrame reset_frame; // the sender's first RST
+    OptionalFrame fin_frame;   // its first FIN
 
     // Path MTU black hole: payload bytes of the smallest packets that were lost again and again, while
     // smaller ones arrived: packets larger than any ever acknowledged, or full ones while others passed.
     std::optional<std::uint32_t> smallest_black_holed;
     std::uint32_t passed_black_hole = 0; // payload bytes of the largest packet that arrived meanwhile
     std::uint64_t black_holed_repeats = 0;
-    FrameNumber black_hole_frame = 0; // first of these repeats
+    OptionalFrame black_hole_frame; // first of these repeats
 };
 
 // One direction of one connection: what its sender sent and what its receiver answered.

@@ -279,9 +279,9 @@ void MainWindow::packet(FrameNumber frame) {
     QString file = now.files.front();
     FrameNumber before = 0; // frames of the files before it
     for (const CaptureFile &f : now.report->capture.files) {
-        if (f.first_frame != 0 && f.first_frame <= frame) { // of a ring buffer: the file that holds it
+        if (f.first_frame && *f.first_frame <= frame) { // of a ring buffer: the file that holds it
             file = QString::fromStdString(f.path);
-            before = f.first_frame - 1;
+            before = *f.first_frame - 1;
         }
     }
     const auto cycle = document_.selection().cycle;

@@ -20,8 +20,8 @@ namespace {
 std::string command_of(const CycleRecord &r) {
     if (r.opcode)
         return command_words(*r.opcode, r.service_action);
-    return r.command_frame != 0 ? std::string(name(r.type)) + ", CDB not in the file"
-                                : "command not in the capture";
+    return r.command_frame ? std::string(name(r.type)) + ", CDB not in the file"
+                           : "command not in the capture";
 }
 
 // ", data_out, status"
@@ -74,7 +74,7 @@ void write_cycle(FieldValues &to, const CycleOnFrame &on, bool labelled) {
     if (labelled)
         label(to, on);
     to.columns(Subtree::cycle, Part::number, &r);
-    if (on.cycle->ended || r.command_frame != 0)
+    if (on.cycle->ended || r.command_frame)
         to.columns(Subtree::cycle, Part::command, &r);
     for (std::size_t role = 0; role < role_count; ++role)
         if ((on.roles >> role & 1U) != 0)
@@ -139,9 +139,9 @@ void write_gap(FieldValues &to, const GapRecord &g) {
     to.append(explanation(g.kind));
     to.columns(Subtree::gap, Part::facts, &g);
     for (const GapProofFrame &proof : g.proof)
-        if (proof.frame != 0) {
+        if (proof.frame) {
             to.number(Field::gap_proof, static_cast<std::uint32_t>(proof.proof));
-            to.frame(Field::gap_proof_frame, proof.frame);
+            to.frame(Field::gap_proof_frame, *proof.frame);
         }
     // Wireshark groups and counts expert infos by this text, so the gap's length is not part of it.
     if (expert_field *expert = expert_of_gap(g.kind, g.length))

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t max_unread = 4096;
 
 bool begins(const Cycle &cycle) {
-    return cycle.record.command_frame != 0 && cycle.record.command_frame != cycle.record.end_frame;
+    return cycle.record.command_frame && cycle.record.command_frame != cycle.record.end_frame;
 }
 
 bool same_result(const BurstRecord &a, const BurstRecord &b) {
@@ -141,7 +141,7 @@ void Store::on(const PduBegun &begun) {
     const ConnectionFace &tcp = *begun.connection;
     const Pdu &pdu = begun.pdu;
     Cycle &c = cycle(*number);
-    if (c.record.command_frame == 0 && !c.ended) { // its command has not been seen
+    if (!c.record.command_frame && !c.ended) { // its command has not been seen
         c.record.cycle = *number;
         c.record.stream = tcp.stream;
         c.record.itt = static_cast<std::uint32_t>(pdu.view().initiator_task_tag());
@@ -216,7 +216,7 @@ void Store::on(const PduRecord &r) {
 void Store::on(const CycleEnded &end) {
     const CycleRecord &record = end.cycle;
     Cycle &c = cycle(record.cycle);
-    const FrameNumber before = c.ended ? c.record.end_frame : 0;
+    const OptionalFrame before = c.ended ? c.record.end_frame : std::nullopt;
     c.record = record;
     this_frame_.ended.push_back(record.cycle);
     for (Burst &b : c.bursts)
@@ -225,12 +225,12 @@ void Store::on(const CycleEnded &end) {
     if (c.ended && before == record.end_frame)
         return; // announced a second time: its command came after its answer
     c.ended = true;
-    if (record.end_frame != 0)
-        ends_.emplace(record.end_frame, &c);
-    else if (record.command_frame == 0) // ended by the end of the capture
-        ends_.emplace(record.first_data_frame != 0 ? record.first_data_frame : this_frame_.frame, &c);
+    if (record.end_frame)
+        ends_.emplace(*record.end_frame, &c);
+    else if (!record.command_frame) // ended by the end of the capture
+        ends_.emplace(record.first_data_frame.value_or(this_frame_.frame), &c);
     if (begins(c))
-        begins_.emplace(record.command_frame, &c);
+        begins_.emplace(*record.command_frame, &c);
 }
 
 void Store::on(const CycleRecord &record) {
@@ -243,13 +243,14 @@ Burst &Store::put_burst(const BurstRecord &record) {
     std::vector<Burst> &bursts = cycle(record.cycle).bursts;
     const auto place = std::find_if(bursts.rbegin(), bursts.rend(),
                                     [&](const Burst &b) { return b.record.burst == record.burst; });
-    const FrameNumber begin = record.r2t_frame != 0 ? record.r2t_frame : record.first_frame;
-    bool late = begin < this_frame_.frame;
+    const OptionalFrame begin = record.r2t_frame ? record.r2t_frame : record.first_frame;
+    bool late = begin.value_or(0) < this_frame_.frame;
     Burst *burst = nullptr;
     if (place != bursts.rend()) {
         burst = &*place;
         // What came before it is known only now, and no frame of its data is still to come.
-        late = late && !burst->record.r2t_wait && record.r2t_wait && record.last_frame < this_frame_.frame;
+        late = late && !burst->record.r2t_wait && record.r2t_wait &&
+               record.last_frame.value_or(0) < this_frame_.frame;
         burst->shown = burst->shown && same_result(burst->record, record);
         burst->record = record;
     } else {
@@ -257,7 +258,7 @@ Burst &Store::put_burst(const BurstRecord &record) {
         burst->record = record;
     }
     if (late) { // its PDUs were cut, or behind a hole
-        burst->late_frame = this_frame_.frame;
+        burst->late_frame = known_frame(this_frame_.frame);
         this_frame_.bursts.emplace_back(record.cycle, record.burst);
     }
     return *burst;
@@ -280,14 +281,14 @@ void Store::on(const BurstRecord &record) {
     Burst &burst = put_burst(record);
     if (!burst.shown)
         show_burst_now(burst);
-    const FrameNumber end = record.last_frame != 0 ? record.last_frame : record.r2t_frame;
-    if (const FrameNumber frame = burst.late_frame != 0 ? burst.late_frame : end; frame != 0)
-        burst_results_.emplace(frame, std::pair{record.cycle, record.burst});
+    const OptionalFrame end = record.last_frame ? record.last_frame : record.r2t_frame;
+    if (const OptionalFrame frame = burst.late_frame ? burst.late_frame : end)
+        burst_results_.emplace(*frame, std::pair{record.cycle, record.burst});
 }
 
 void Store::on(const GapRecord &record) {
     gaps_.push_back(record);
-    gap_ends_.emplace(record.after_frame != 0 ? record.after_frame : record.before_frame, &gaps_.back());
+    gap_ends_.emplace(record.after_frame.value_or(record.before_frame), &gaps_.back());
 }
 
 void Store::on(const TcpSampleRecord &sample) {
@@ -301,7 +302,8 @@ void Store::on(const EventRecord &record) {
 
 void Store::on(const Anomaly &record) {
     anomalies_.push_back(record);
-    anomalies_at_.emplace(record.frame, &anomalies_.back());
+    if (record.frame)
+        anomalies_at_.emplace(*record.frame, &anomalies_.back());
 }
 
 } // namespace iscsiscope::plugin

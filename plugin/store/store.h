@@ -24,8 +24,8 @@ const char *name(Role);
 
 struct Burst {
     BurstRecord record;
-    bool shown = false;         // its result was shown on the first pass
-    FrameNumber late_frame = 0; // its PDUs were known only at this frame, after they had passed; 0: in time
+    bool shown = false;       // its result was shown on the first pass
+    OptionalFrame late_frame; // its PDUs were known only at this frame, after they had passed; empty: in time
 };
 
 struct Cycle {

@@ -140,12 +140,11 @@ void Store::facts_of(FrameNumber frame, ResultOn where, FrameFacts &facts) const
     for (auto [at, end] = ends_.equal_range(frame); at != end; ++at) {
         CycleOnFrame &on = entry(facts, at->second);
         const CycleRecord &r = at->second->record;
-        on.result =
-            on.result || where != ResultOn::command || r.command_frame == 0 || r.command_frame == frame;
+        on.result = on.result || where != ResultOn::command || !r.command_frame || r.command_frame == frame;
         facts.ended.push_back(at->second);
     }
     for (auto [at, end] = begins_.equal_range(frame); at != end; ++at) {
-        const bool only_here = at->second->record.end_frame == 0;
+        const bool only_here = !at->second->record.end_frame;
         if (where != ResultOn::end || only_here)
             entry(facts, at->second).result = true;
         if (only_here)

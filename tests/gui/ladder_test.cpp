@@ -65,18 +65,18 @@ TEST_CASE("Arrows of commands have the command's name, LBA and size") {
         std::set<TaskType> seen;
         for (Row row = 0; row < cycles.size(); ++row) {
             const CycleRecord r = cycles.record(row);
-            if (r.command_frame == 0 || r.type == TaskType::control || !seen.insert(r.type).second)
+            if (!r.command_frame || r.type == TaskType::control || !seen.insert(r.type).second)
                 continue;
             const LadderPage page = ladderOf(*d.snapshot(), r);
-            const LadderPacket *command = packetOf(page, r.command_frame);
+            const LadderPacket *command = packetOf(page, *r.command_frame);
             REQUIRE(command != nullptr);
             INFO(command->pdus.toStdString());
             CHECK(command->pdus.contains(r.type == TaskType::read ? "READ" : "WRITE"));
             CHECK(command->pdus.contains(QString("LBA %1").arg(*r.lba)));
             CHECK(carries(*command, r.cycle));
             CHECK(packetWords(*command, d.snapshot()->origin)
-                      .contains(QString("Frame %1,").arg(r.command_frame)));
-            const LadderPacket *status = packetOf(page, r.status_frame);
+                      .contains(QString("Frame %1,").arg(*r.command_frame)));
+            const LadderPacket *status = packetOf(page, *r.status_frame);
             REQUIRE(status != nullptr);
             CHECK((status->pdus + status->continues).contains("GOOD")); // it may begin in a frame before
             ++commands;
@@ -104,7 +104,7 @@ TEST_CASE("The packets of a cycle are those that carry its PDUs") {
     for (const QByteArray &line : rows.split('\n')) {
         const QJsonObject pdu = QJsonDocument::fromJson(line).object();
         const auto first = static_cast<FrameNumber>(pdu.value("frame").toInteger());
-        if (first < r.command_frame || first > r.status_frame || first == 0)
+        if (first < *r.command_frame || first > *r.status_frame || first == 0)
             continue;
         begins.insert(first);
         inside.insert(first);

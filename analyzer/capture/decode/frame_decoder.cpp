@@ -58,7 +58,7 @@ std::vector<MirrorSession> FrameDecoder::mirror_sessions() const {
 }
 
 void FrameDecoder::State::report(AnomalyKind kind, std::int64_t detail) {
-    sink.on_anomaly({.kind = kind, .frame = frame, .stream = {}, .detail = detail});
+    sink.on_anomaly({.kind = kind, .frame = known_frame(frame), .stream = {}, .detail = detail});
 }
 
 bool FrameDecoder::State::incomplete(PacketView view, std::uint64_t &counter) {

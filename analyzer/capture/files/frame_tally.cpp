@@ -5,7 +5,7 @@ namespace iscsiscope {
 
 void FrameTally::lost(AnomalyKind kind) {
     info_.complete = false;
-    sink_.on_anomaly({.kind = kind, .frame = info_.frames, .stream = {}, .detail = 0});
+    sink_.on_anomaly({.kind = kind, .frame = known_frame(info_.frames), .stream = {}, .detail = 0});
 }
 
 void FrameTally::end(const ByteSource &source, bool rest) {

@@ -87,7 +87,7 @@ public:
             }
             if (burst.last > next.from) {
                 next.from = burst.last;
-                next.last_asked = burst.row.last_frame;
+                next.last_asked = burst.row.last_frame.value_or(next.last_asked);
             }
         }
         if (due_until > status.to && last_r2t >= next.from) {

@@ -45,7 +45,7 @@ bool spurious_repeat(const GapEvidence &e) {
 }
 
 bool window_closed(const GapEvidence &e) {
-    return e.tcp.window_full && e.tcp.window_update_frame != 0 && e.tcp.update_prompt;
+    return e.tcp.window_full && e.tcp.window_update_frame && e.tcp.update_prompt;
 }
 
 bool delayed_ack(const GapEvidence &e) {

@@ -24,7 +24,8 @@ struct AttemptRecord {
     bool portal_seen = false; // the capture holds a segment from the portal's host
     std::uint32_t syns = 0;   // repeats included
     Time start{}, end{};      // of the first SYN; of the answer or, without one, the last SYN
-    FrameNumber first_frame = 0, last_syn_frame = 0, answer_frame = 0; // 0: no answer
+    FrameNumber first_frame = 0, last_syn_frame = 0;
+    OptionalFrame answer_frame; // empty: no answer
 };
 
 } // namespace iscsiscope

@@ -72,9 +72,10 @@ struct CycleRecord {
     std::optional<std::uint32_t> bytes_expected; // ExpectedDataTransferLength
     std::uint64_t bytes_moved = 0;               // payload of Data-In, or immediate data and Data-Out, seen
     std::int64_t residual = 0;                   // underflow positive, overflow negative; see residual_known
-    FrameNumber command_frame = 0, first_data_frame = 0, last_data_frame = 0, status_frame = 0, end_frame = 0;
-    Time start{}; // first_seen of the command; without command, of the task's first PDU
-    Time end{};   // delivered of the status, or the time at which another outcome was known
+    OptionalFrame command_frame, first_data_frame, last_data_frame, status_frame;
+    OptionalFrame end_frame; // empty: the capture's end ended the task
+    Time start{};            // first_seen of the command; without command, of the task's first PDU
+    Time end{};              // delivered of the status, or the time at which another outcome was known
     Phases phases;
     std::optional<Duration> next_command_wait; // late
     std::optional<Duration> response_time;
@@ -133,7 +134,7 @@ struct BurstRecord {
     std::uint32_t offset = 0;        // of its first byte in the task's data
     std::uint32_t desired_bytes = 0; // 0: the R2T, or that part of it, is not in the file
     std::uint32_t sent_bytes = 0, pdus = 0;
-    FrameNumber r2t_frame = 0, first_frame = 0, last_frame = 0;
+    OptionalFrame r2t_frame, first_frame, last_frame; // empty: not in the capture
     std::optional<Duration> r2t_wait, burst_response, burst_data;
     bool final_seen = false; // the F bit closed it
     Time start{}, end{};     // R2T delivered (burst 0: command delivered) .. last byte delivered
@@ -163,7 +164,7 @@ std::string_view name(GapProof);
 
 struct GapProofFrame {
     GapProof proof{};
-    FrameNumber frame = 0;
+    OptionalFrame frame;
 };
 
 struct GapRecord {
@@ -172,15 +173,16 @@ struct GapRecord {
     Time start{};
     Duration length{};
     GapKind kind = GapKind::unclassified;
-    FrameNumber before_frame = 0, after_frame = 0; // after_frame 0: ended by the end of the capture
+    FrameNumber before_frame = 0;
+    OptionalFrame after_frame;   // empty: ended by the end of the capture
     bool in_active_life = false; // a part lies in the connection's active life (counted in time_shares)
     Duration active_part{};      // length of that part
     // Whose the time is: the network's, with its queues and repairs; that of the awaited end, end_owner; and
     // the time in which the initiator had no task outstanding. They add up to the length.
     Duration path{}, end_part{}, without_task{};
     Owner end_owner = Owner::unknown;
-    // The frames that prove the kind, in order of time; elements with frame 0 are unused. Kinds of the iSCSI
-    // layer are proved by before_frame and after_frame alone.
+    // The frames that prove the kind, in order of time; elements without a frame are unused. Kinds of the
+    // iSCSI layer are proved by before_frame and after_frame alone.
     std::array<GapProofFrame, 3> proof{};
     // Round trips from the tap to the sender of the payload that ended the gap, and to the other end: running
     // minima at the gap's end. Their sum is the connection's round trip.

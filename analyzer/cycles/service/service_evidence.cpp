@@ -10,7 +10,7 @@ std::optional<ServiceEvidence::Stop> ServiceEvidence::stop_in(const TargetWait &
     if (stops_.size() == max_stops && wait.from < stops_[0].at)
         return Stop{}; // earlier ones are forgotten
     for (std::size_t i = stops_.size(); i > 0 && stops_[i - 1].at >= wait.from; --i)
-        if (stops_[i - 1].at < wait.to && stops_[i - 1].from_frame <= wait.last_asked)
+        if (stops_[i - 1].at < wait.to && stops_[i - 1].from_frame.value_or(0) <= wait.last_asked)
             return stops_[i - 1];
     return std::nullopt;
 }

@@ -36,11 +36,11 @@ public:
     }
     // The initiator sent bytes again that had not been acknowledged. original: the frame that had carried
     // them; 0: not known.
-    void asked_again(FrameNumber original, Time at) { note({original, at, false}); }
+    void asked_again(OptionalFrame original, Time at) { note({original, at, false}); }
     // The window that the target has announced, after each of its segments.
     void window_announced(std::uint64_t bytes, Time at) {
         if (bytes == 0 && window_open_)
-            note({0, at, true});
+            note({{}, at, true});
         window_open_ = window_open_ || bytes != 0;
     }
 
@@ -51,7 +51,7 @@ private:
     static constexpr std::size_t max_stops = 256;
     // The target could not take a question: bytes up to it were sent again, or its window was closed.
     struct Stop {
-        FrameNumber from_frame = 0; // questions from this frame on were concerned; 0: all
+        OptionalFrame from_frame; // questions from this frame on were concerned; empty: all
         Time at{};
         bool window = false; // its window was closed
     };

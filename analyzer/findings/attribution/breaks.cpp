@@ -43,8 +43,8 @@ Duration silence_before(const ConnectionFacts &c, const ConnectionFacts &success
     const FrameNumber taken_over = successor.record.login->first_frame;
     for (const auto *d : {&c.to_target, &c.to_initiator})
         if (*d)
-            for (const FrameNumber end : {(*d)->fin_frame, (*d)->reset_frame})
-                if (end != 0 && end < taken_over)
+            for (const OptionalFrame end : {(*d)->fin_frame, (*d)->reset_frame})
+                if (end && *end < taken_over)
                     return {};
     if (!c.record.active_end)
         return {};
@@ -93,16 +93,16 @@ const Break *break_of(const std::vector<Break> &breaks, const ConnectionFacts &c
 
 std::string end_words(const Break &b) {
     const ConnectionFacts &c = *b.connection;
-    const auto frame = [](const FinalDirectionFigures &f, FrameNumber TcpDirectionFigures::*which) {
-        return f ? (*f).*which : FrameNumber{0};
+    const auto frame = [](const FinalDirectionFigures &f, OptionalFrame TcpDirectionFigures::*which) {
+        return f ? (*f).*which : OptionalFrame{};
     };
-    const auto first = [&](FrameNumber TcpDirectionFigures::*which, const char *name) {
-        const FrameNumber initiator = frame(c.to_target, which), target = frame(c.to_initiator, which);
-        if (initiator == 0 && target == 0)
+    const auto first = [&](OptionalFrame TcpDirectionFigures::*which, const char *name) {
+        const OptionalFrame initiator = frame(c.to_target, which), target = frame(c.to_initiator, which);
+        if (!initiator && !target)
             return std::string();
-        const bool by_target = initiator == 0 || (target != 0 && target < initiator);
+        const bool by_target = !initiator || (target && *target < *initiator);
         return std::string(name) + " with the address of the " + (by_target ? "target" : "initiator") +
-               " (frame " + std::to_string(by_target ? target : initiator) + ") ended the connection";
+               " (frame " + std::to_string(by_target ? *target : *initiator) + ") ended the connection";
     };
     std::string s = first(&TcpDirectionFigures::reset_frame, "An RST");
     if (s.empty() && b.connection->record.outcome == ConnectionOutcome::closed)

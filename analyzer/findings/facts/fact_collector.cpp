@@ -124,8 +124,8 @@ void PortalFacts::add(const AttemptRecord &r) {
     if (r.outcome != AttemptOutcome::refused && r.outcome != AttemptOutcome::unanswered)
         return;
     unanswered_syns += r.outcome == AttemptOutcome::unanswered ? r.syns : 0;
-    first_syn = first_syn == 0 ? r.first_frame : std::min(first_syn, r.first_frame);
-    first_refusal = first_refusal == 0 ? r.answer_frame : first_refusal;
+    keep_earlier(first_syn, r.first_frame);
+    first_refusal = first_refusal ? first_refusal : r.answer_frame;
     last_syn = std::max(last_syn, r.last_syn_frame);
     if (failed.size() < max_times)
         failed.push_back({r.start, r.end});
@@ -248,7 +248,7 @@ void FactCollector::State::count_service(const CycleRecord &r) {
     const Duration service = *r.target_service;
     l->service.add(to_ns(service));
     l->service_by_size[service_class(r)].add(to_ns(service));
-    const FrameNumber answer = r.first_data_frame != 0 ? r.first_data_frame : r.status_frame;
+    const OptionalFrame answer = r.first_data_frame ? r.first_data_frame : r.status_frame;
     LunFacts::Slowest entry{service, r.command_frame, answer};
     for (LunFacts::Slowest &s : l->slowest)
         if (entry.service > s.service)
@@ -287,8 +287,7 @@ void FactCollector::State::count_lost(const CycleRecord &r) {
     l.reads += r.type == TaskType::read ? 1 : 0;
     l.writes += r.type == TaskType::write ? 1 : 0;
     l.oldest = std::max(l.oldest, r.end - r.start);
-    if (l.first_command == 0 || r.command_frame < l.first_command)
-        l.first_command = r.command_frame;
+    keep_earlier(l.first_command, r.command_frame);
 }
 
 void FactCollector::State::decide_outages() {

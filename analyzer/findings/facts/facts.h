@@ -45,7 +45,7 @@ struct Waits {
 struct LostTasks {
     std::uint64_t count = 0, reads = 0, writes = 0;
     Duration oldest{}; // from its command to the loss
-    FrameNumber first_command = 0;
+    OptionalFrame first_command;
 };
 
 struct ConnectionFacts {
@@ -99,20 +99,20 @@ struct LunFacts {
     std::uint64_t answered = 0; // Reads and Writes with a status, also those whose service time is not known
     struct Slowest {
         Duration service{};
-        FrameNumber command_frame = 0, answer_frame = 0;
+        OptionalFrame command_frame, answer_frame;
     };
     std::array<Slowest, 3> slowest{};
 };
 
 struct SenseFacts {
     std::uint64_t count = 0, of_transfers = 0; // of_transfers: Reads and Writes that ended with it
-    FrameNumber first_frame = 0;
+    OptionalFrame first_frame;
     std::uint64_t lun = 0;
 };
 
 struct OutcomeFacts {
     std::uint64_t count = 0, of_transfers = 0;
-    FrameNumber first_command = 0, first_end = 0;
+    OptionalFrame first_command, first_end;
     Duration longest{}; // longest time from the command to this outcome
 };
 
@@ -126,7 +126,7 @@ struct HeadOfLineFacts {
     std::uint64_t behind = 0, alone = 0;
     Duration behind_time{}, alone_time{};
     Duration longest{};
-    FrameNumber small_frame = 0, large_frame = 0, end_frame = 0; // of the longest
+    OptionalFrame small_frame, large_frame, end_frame; // of the longest
 };
 
 // Long commands without data transfer (WRITE SAME, UNMAP, copies, cache flushes), and the Reads and Writes
@@ -135,7 +135,7 @@ struct BlockingFacts {
     std::uint64_t commands = 0, blocked = 0, free = 0;
     Duration longest{}, blocked_time{}, free_time{};
     std::uint8_t opcode = 0; // of the longest
-    FrameNumber command_frame = 0, end_frame = 0;
+    OptionalFrame command_frame, end_frame;
 };
 
 struct LossMoment {
@@ -157,9 +157,10 @@ struct PortalFacts {
     bool host_seen = false;  // the capture holds a segment from that host
     std::uint64_t accepted = 0, refused = 0, unanswered = 0, not_known = 0;
     std::uint64_t unanswered_syns = 0;
-    FrameNumber first_syn = 0, first_refusal = 0, last_syn = 0; // of the attempts that failed
-    std::vector<FailedAttempt> failed;                          // the first of them
-    std::vector<Time> accepted_at;                              // the first of them
+    OptionalFrame first_syn, first_refusal; // of the attempts that failed
+    FrameNumber last_syn = 0;               // likewise
+    std::vector<FailedAttempt> failed;      // the first of them
+    std::vector<Time> accepted_at;          // the first of them
 
     void add(const AttemptRecord &);
     std::uint64_t failures() const { return refused + unanswered; }

@@ -36,12 +36,12 @@ public:
         if (r.bytes_moved == 0 || r.bytes_moved > small_to)
             return;
         // The last piece of a request that was cut is no small task.
-        if (r.lba && *r.lba != 0 && large.frame != 0 && large.stream == r.stream &&
+        if (r.lba && *r.lba != 0 && large.frame && large.stream == r.stream &&
             std::find(large.ends.begin(), large.ends.end(), End{r.lun, *r.lba}) != large.ends.end())
             return;
         // The large task was open when the small one began, and ended first.
         const bool behind =
-            large.frame != 0 && large.stream == r.stream && large.end > r.start && large.end <= r.end;
+            large.frame && large.stream == r.stream && large.end > r.start && large.end <= r.end;
         ++(behind ? facts.behind : facts.alone);
         add_saturated(behind ? facts.behind_time : facts.alone_time, *r.response_time);
         if (behind && *r.response_time > facts.longest) {
@@ -60,7 +60,7 @@ private:
     struct Large {
         Time start{}, end{}; // of the latest
         StreamId stream;
-        FrameNumber frame = 0; // its command; 0: there was none
+        OptionalFrame frame; // its command; empty: there was none
         std::array<End, ends_kept> ends{};
         std::size_t next = 0;
     };

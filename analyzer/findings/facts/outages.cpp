@@ -42,7 +42,7 @@ bool continues(const GapRecord &gap, const GapRecord &before) {
 bool connection_ended(const GapRecord &gap) {
     return std::any_of(
         gap.proof.begin(), gap.proof.end(),
-        [](const GapProofFrame &p) { return p.frame != 0 && p.proof == GapProof::reset; });
+        [](const GapProofFrame &p) { return p.frame && p.proof == GapProof::reset; });
 }
 
 } // namespace
@@ -67,7 +67,7 @@ OutageInterval OutageGaps::interval(std::size_t from, std::size_t to) const {
     s.end = end_of(last);
     s.before_frame = first.before_frame;
     s.after_frame = last.after_frame;
-    s.ended_by_repair = last.after_frame != 0 && !connection_ended(last);
+    s.ended_by_repair = last.after_frame && !connection_ended(last);
     s.repeats = to - from - 1;
     for (const Repeat &r : repeats_)
         if (r.stream == first.stream && r.time > s.start && r.time <= s.end) {

@@ -23,9 +23,10 @@ namespace iscsiscope {
 
 struct OutageInterval {
     Time start{}, end{};
-    FrameNumber before_frame = 0, after_frame = 0; // last payload before it, first after it; 0: none came
-    bool ended_by_repair = false;                  // payload passed after it
-    std::uint64_t repeats = 0;                     // gaps that a repeat ended without an answer
+    FrameNumber before_frame = 0;                            // last payload before it
+    OptionalFrame after_frame;                               // first after it; empty: none came
+    bool ended_by_repair = false;                            // payload passed after it
+    std::uint64_t repeats = 0;                               // gaps that a repeat ended without an answer
     std::uint64_t lost_to_target = 0, lost_to_initiator = 0; // segments sent again meanwhile, by direction
     std::uint64_t bytes_again = 0;                           // their payload
     std::uint32_t smallest_again = 0;                        // of one of them; 0: there is none

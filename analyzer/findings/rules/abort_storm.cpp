@@ -45,8 +45,10 @@ Verdict abort_storm(const RuleContext &c) {
                     : std::string("no command was left without an answer")) +
         "." + lost_sentence(f, c.lost.to(FindingKind::abort_storm));
     const OutcomeFacts &earlier =
-        aborted.count > 0 && (reset.count == 0 || aborted.first_command < reset.first_command) ? aborted
-                                                                                               : reset;
+        aborted.count > 0 &&
+                (reset.count == 0 || aborted.first_command.value_or(0) < reset.first_command.value_or(0))
+            ? aborted
+            : reset;
     f.evidence.clear();
     add_evidence(f, earlier.first_command, "the first command that was given up");
     if (first != nullptr)

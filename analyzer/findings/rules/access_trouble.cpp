@@ -97,11 +97,11 @@ std::string compare_words(Finding &f, const CompareFigures &u) {
 Verdict access_trouble(const RuleContext &c) {
     const OutcomeFacts &conflicts = c.facts.of(TaskOutcome::reservation_conflict);
     std::uint64_t states = 0;
-    FrameNumber frame = 0;
+    OptionalFrame frame;
     for (const auto &[code, s] : c.facts.senses)
         if (is_of_path_state(code)) {
             states += s.count;
-            frame = frame == 0 ? s.first_frame : std::min(frame, s.first_frame);
+            keep_earlier(frame, s.first_frame);
         }
     const CompareFigures *compares = unit_with_max_miscompares(c);
     if (conflicts.count + states == 0 && compares == nullptr)

@@ -7,14 +7,13 @@ namespace iscsiscope::rules {
 
 Verdict duplication(const RuleContext &c) {
     std::uint64_t received = 0, copies = 0;
-    FrameNumber first = 0;
+    OptionalFrame first;
     for (const ConnectionFacts &k : c.facts.connections)
         for (const auto *d : {&k.to_target, &k.to_initiator})
             if (*d) {
                 received += (*d)->duplicates_received;
                 copies += (*d)->duplicate_frames;
-                if ((*d)->first_duplicate != 0 && (first == 0 || (*d)->first_duplicate < first))
-                    first = (*d)->first_duplicate;
+                keep_earlier(first, (*d)->first_duplicate);
             }
     const std::uint64_t segments = total(c.facts, [](const ConnectionFacts &k) {
         return (k.to_target ? k.to_target->segments : 0) + (k.to_initiator ? k.to_initiator->segments : 0);

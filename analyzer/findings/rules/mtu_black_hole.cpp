@@ -49,7 +49,8 @@ Verdict mtu_black_hole(const RuleContext &c) {
         f.sentence += "; at other times " + human::count(hole->largest_acked_segment) +
                       " bytes passed: the path changed";
     f.sentence += "." + lost_sentence(f, lost);
-    f.evidence.insert(f.evidence.begin(), {hole->black_hole_frame, "a large segment sent again"});
+    if (hole->black_hole_frame)
+        f.evidence.insert(f.evidence.begin(), {*hole->black_hole_frame, "a large segment sent again"});
     add_figure(f, "smallest_never_acknowledged", *hole->smallest_black_holed, FigureUnit::bytes);
     add_figure(f, "largest_acknowledged", passed, FigureUnit::bytes);
     if (mss)

@@ -25,7 +25,7 @@ bool full_ones_only(const ConnectionFacts &c, const OutageInterval &s) {
         return false;
     const TcpDirectionFigures *f =
         c.direction(s.lost_to_target > 0 ? PduDirection::to_target : PduDirection::to_initiator);
-    return f != nullptr && f->full_segment > 0 && s.smallest_again >= f->full_segment;
+    return f != nullptr && f->full_segment && s.smallest_again >= *f->full_segment;
 }
 
 std::string remedy_words(Duration longest) {
@@ -102,9 +102,9 @@ Verdict outage(const RuleContext &c) {
     f.sentence = "Nothing got through" +
                  (ends_words(worst).empty() ? "" : " on the connection" + ends_words(worst)) + " for " +
                  human::duration(longest->length()) + ", from " + human::instant(longest->start) + " on" +
-                 (longest->after_frame != 0 ? " (frames " + std::to_string(longest->before_frame) + " to " +
-                                                  std::to_string(longest->after_frame) + ")"
-                                            : "") +
+                 (longest->after_frame ? " (frames " + std::to_string(longest->before_frame) + " to " +
+                                             std::to_string(*longest->after_frame) + ")"
+                                       : "") +
                  ". " + way_words(*longest);
     const Break *broke = break_of(breaks, *worst);
     const bool ended = broke != nullptr && broke->outage == longest;
@@ -123,8 +123,7 @@ Verdict outage(const RuleContext &c) {
         f.sentence += lost_total(f, c.lost.to(FindingKind::outage));
     f.evidence.insert(f.evidence.begin(),
                       {longest->before_frame, "the last packet that got through before it"});
-    if (longest->after_frame != 0)
-        add_evidence(f, longest->after_frame, "the first packet after it");
+    add_evidence(f, longest->after_frame, "the first packet after it");
     if (broke != nullptr && broke->successor != nullptr)
         add_evidence(f, broke->successor->record.login->first_frame, "the login that reinstates the session");
     add_figure(f, "outages", static_cast<double>(of_the_path));

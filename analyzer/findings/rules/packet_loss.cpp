@@ -33,7 +33,7 @@ Verdict packet_loss(const RuleContext &c) {
                     " were lost or sent again, but no connection stalled for a repair without timeout");
     Finding f = begin_finding(FindingKind::packet_loss, c);
     Ways shown, again; // segments shown to be lost; sent again for another reason or for this one
-    FrameNumber first = 0;
+    OptionalFrame first;
     for (const ConnectionFacts &k : c.facts.connections)
         for (const auto *d : {&k.to_target, &k.to_initiator})
             if (*d) {
@@ -42,8 +42,7 @@ Verdict packet_loss(const RuleContext &c) {
                 (target ? shown.to_target : shown.to_initiator) +=
                     (*d)->lost_before_tap + (*d)->lost_behind_tap + (*d)->lost_unknown_place -
                     (*d)->loss_not_shown;
-                if ((*d)->first_retransmission != 0 && (first == 0 || (*d)->first_retransmission < first))
-                    first = (*d)->first_retransmission;
+                keep_earlier(first, (*d)->first_retransmission);
             }
     const Ways &most = shown.sum() != 0 ? shown : again;
     f.title = std::string(shown.sum() != 0 ? "Packets are lost " : "Packets are sent again ") +

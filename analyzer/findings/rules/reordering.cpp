@@ -40,15 +40,14 @@ Verdict reordering(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::reordering, c);
     Duration delay{};
     std::uint32_t extent = 0;
-    FrameNumber first = 0;
+    OptionalFrame first;
     for (const ConnectionFacts &k : c.facts.connections)
         for (const auto *d : {&k.to_target, &k.to_initiator})
             if (*d) {
                 delay = std::max(delay, (*d)->reordering_delay);
                 extent = std::max(extent, (*d)->reordering_segments);
-                for (const FrameNumber frame : {(*d)->first_reordering, (*d)->first_overtaken_behind_tap})
-                    if (frame != 0 && (first == 0 || frame < first))
-                        first = frame;
+                keep_earlier(first, (*d)->first_reordering);
+                keep_earlier(first, (*d)->first_overtaken_behind_tap);
             }
     const double rate = ratio(late, segments);
     // With more loss than reordering, loss is the cause.

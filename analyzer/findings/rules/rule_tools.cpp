@@ -113,17 +113,21 @@ std::optional<std::string> ordinary_waits(const Finding &f, const RuleContext &c
            human::share(f.share) + " of the busy time): ordinary";
 }
 
-void add_evidence(Finding &f, FrameNumber frame, std::string word) {
-    if (frame == 0 || f.evidence.size() == max_evidence)
+void add_evidence(Finding &f, OptionalFrame frame, std::string word) {
+    if (!frame || f.evidence.size() == max_evidence)
         return;
-    const auto same = [&](const EvidenceFrame &e) { return e.frame == frame; };
+    const auto same = [&](const EvidenceFrame &e) { return e.frame == *frame; };
     if (std::none_of(f.evidence.begin(), f.evidence.end(), same))
-        f.evidence.push_back({frame, std::move(word)});
+        f.evidence.push_back({*frame, std::move(word)});
+}
+
+void add_evidence(Finding &f, FrameNumber frame, std::string word) {
+    add_evidence(f, known_frame(frame), std::move(word));
 }
 
 void add_evidence(Finding &f, const GapRecord &gap) {
     for (const GapProofFrame &proof : gap.proof)
-        if (proof.frame != 0)
+        if (proof.frame)
             add_evidence(f, proof.frame, std::string(proof_word(proof.proof)));
     add_evidence(f, gap.before_frame, "last packet before " + human::duration(gap.length) + " of silence");
     add_evidence(f, gap.after_frame, std::string(ending_word(gap.kind)));

@@ -29,6 +29,8 @@ Verdict none(std::string why_not);
 // their sum are a tenth of what they are in, a Read or Write and the busy time. Empty: they are not.
 std::optional<std::string> ordinary_waits(const Finding &, const RuleContext &);
 
+// Nothing without a frame.
+void add_evidence(Finding &, OptionalFrame, std::string word);
 void add_evidence(Finding &, FrameNumber, std::string word);
 void add_evidence(Finding &, const GapRecord &);
 void add_figure(Finding &, std::string name, Duration);

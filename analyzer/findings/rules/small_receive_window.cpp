@@ -9,7 +9,7 @@ namespace {
 // True if the receiver tuned its buffer to the connection: the window doubled since the sender first filled
 // it, and most often it was filled before the window had reached three quarters of its size.
 bool grew(const TcpDirectionFigures &f) {
-    return f.full_windows.count > 0 && f.first_full_window * 2 <= f.largest_window.value_or(0) &&
+    return f.full_windows.count > 0 && f.first_full_window.value_or(0) * 2 <= f.largest_window.value_or(0) &&
            f.full_windows.mean() <= 0.75 * static_cast<double>(*f.largest_window);
 }
 

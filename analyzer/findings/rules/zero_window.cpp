@@ -8,7 +8,7 @@ Verdict zero_window(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::zero_window);
     TcpWaits closed;
     bool by_target = false;
-    FrameNumber frame = 0;
+    OptionalFrame frame;
     for (const ConnectionFacts &k : c.facts.connections)
         for (const auto *d : {&k.to_target, &k.to_initiator})
             if (*d && (*d)->zero_window.count > 0) {

@@ -194,7 +194,8 @@ void IscsiConnection::digests_found(DirectionFollower &follower, DigestMode head
 
 void IscsiConnection::anomaly(AnomalyKind kind, FrameNumber frame, std::int64_t detail) {
     if (recognised())
-        anomalies_.on_anomaly({.kind = kind, .frame = frame, .stream = connection_.stream, .detail = detail});
+        anomalies_.on_anomaly(
+            {.kind = kind, .frame = known_frame(frame), .stream = connection_.stream, .detail = detail});
 }
 
 std::uint32_t IscsiConnection::confirmations() {

@@ -14,7 +14,7 @@ namespace iscsiscope {
 
 struct MergedFile {
     std::uint64_t frames = 0;
-    FrameNumber last_frame = 0;      // its last one in the merged capture; 0: none
+    OptionalFrame last_frame;        // its last one in the merged capture; empty: none
     std::optional<Time> first, last; // its earliest and latest time
     std::uint64_t segments = 0;      // TCP segments
     std::uint64_t copies = 0;        // of these, segments that another file held before

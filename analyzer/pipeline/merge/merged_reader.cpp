@@ -16,12 +16,13 @@ struct MergedReader::File final : AnomalySink {
 
     void on_anomaly(const Anomaly &a) override {
         jumped = jumped || a.kind == AnomalyKind::time_jumped;
-        if (a.frame > facts.frames) {
+        if (a.frame && *a.frame > facts.frames) {
             waiting.push_back(a);
             return;
         }
         Anomaly numbered = a;
-        numbered.frame = a.frame == 0 ? 0 : facts.last_frame;
+        if (a.frame)
+            numbered.frame = facts.last_frame;
         next_sink.on_anomaly(numbered);
     }
     void read() {
@@ -152,7 +153,7 @@ MergeSummary MergedReader::summary() const {
     for (const auto &file : files_) {
         s.files.push_back(file->facts);
         s.as_mergecap = s.as_mergecap && file->facts.steps == 0 && !file->jumped;
-        const FrameNumber last = file->facts.last_frame;
+        const FrameNumber last = file->facts.last_frame.value_or(0);
         if (!file->reader->info().complete && last < s.mergecap_ends.value_or(last + 1))
             s.mergecap_ends = last;
     }

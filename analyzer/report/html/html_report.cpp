@@ -135,10 +135,10 @@ void ladders(HtmlPage &page, const Report &r) {
     const Ladder &open = shown != r.ladders.end() ? *shown : r.ladders.front();
     for (const Ladder &l : r.ladders) {
         const CycleRecord &c = l.cycle;
-        std::string words =
-            fmt::format("{} of {}, {}: cycle {} on stream {}, frames {}–{}", name(c.type),
-                        c.bytes_expected ? human::block(*c.bytes_expected) : "size unknown",
-                        human::duration(*c.response_time), c.cycle, c.stream, c.command_frame, c.end_frame);
+        std::string words = fmt::format("{} of {}, {}: cycle {} on stream {}, frames {}", name(c.type),
+                                        c.bytes_expected ? human::block(*c.bytes_expected) : "size unknown",
+                                        human::duration(*c.response_time), c.cycle, c.stream,
+                                        human::frames(c.command_frame, c.end_frame));
         words[0] = static_cast<char>(words[0] - 'a' + 'A');
         page.raw(
             fmt::format("<details{}><summary>{}</summary>\n", &l == &open ? " open" : "", escape(words)));

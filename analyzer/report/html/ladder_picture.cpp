@@ -86,7 +86,8 @@ std::string ladder(const Ladder &l) {
         svg += fmt::format(
             "<g><title>{}, between frames {} and {}</title><rect x=\"{}\" y=\"{:.1f}\" width=\"{}\" "
             "height=\"{:.1f}\" fill=\"{}\" class=\"gap\"/>",
-            escape(meaning), g.before_frame, g.after_frame, initiator_x, y0, target_x - initiator_x, h, fill);
+            escape(meaning), g.before_frame, human::frame(g.after_frame), initiator_x, y0,
+            target_x - initiator_x, h, fill);
         if (h >= 13) {
             words += fmt::format(
                 "<text x=\"{:.0f}\" y=\"{:.1f}\" text-anchor=\"middle\" class=\"gapname\">{}</text>",

@@ -126,7 +126,7 @@ void write_capture(JsonWriter &w, std::string_view key, const Report &r) {
     for (const CaptureFile &f : c.files) {
         w.open_object();
         w.add("file", f.path);
-        w.add("first_frame", known_if(f.first_frame != 0, f.first_frame));
+        w.add("first_frame", std::optional(f.first_frame));
         w.add("complete", f.complete);
         w.close();
     }
@@ -186,7 +186,7 @@ void write_coverage(JsonWriter &w, std::string_view key, const Report &r) {
         w.open_array("first");
         for (const Anomaly &x : a.first) {
             w.open_object();
-            w.add("frame", known_if(x.frame != 0, x.frame));
+            w.add("frame", std::optional(x.frame));
             w.add("stream", x.stream);
             w.add("detail", x.detail);
             w.close();

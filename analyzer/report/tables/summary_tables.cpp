@@ -253,7 +253,7 @@ SummaryTable anomalies(const Report &r) {
         const AnomalyTally &a = r.anomalies[i];
         if (a.count != 0) {
             t.rows.push_back(row_of(named(static_cast<AnomalyKind>(i)), cell(a.count), cell(a.detail_sum),
-                                    a.first.front().frame == 0 ? Cell{} : cell(a.first.front().frame)));
+                                    a.first.front().frame ? cell(*a.first.front().frame) : Cell{}));
         }
     }
     return t;

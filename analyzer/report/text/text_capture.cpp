@@ -169,9 +169,9 @@ void files_item(Page &page, const CaptureSummary &c) {
     for (std::size_t i = 0; i < std::min<std::size_t>(c.files.size(), 8); ++i) {
         const CaptureFile &f = c.files[i];
         const std::string name = f.path == "-" ? "standard input" : human::path(f.path);
-        std::string words = f.first_frame == 0 ? fmt::format("{}: no packet", name)
-                                               : fmt::format("{}: from frame {}", name, f.first_frame);
-        if (c.merged && f.first_frame != 0)
+        std::string words = f.first_frame ? fmt::format("{}: from frame {}", name, *f.first_frame)
+                                          : fmt::format("{}: no packet", name);
+        if (c.merged && f.first_frame)
             words += fmt::format(", {}", human::plural(c.merged->files[i].frames, "packet", "packets"));
         page.item(i == 0 ? c.merged ? "Merged of" : "Joined of" : "", words);
     }

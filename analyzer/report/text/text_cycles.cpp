@@ -133,7 +133,7 @@ void slowest_section(Page &page, const Report &r) {
             }
             table.row({std::string(name(c.type)), c.bytes_expected ? human::block(*c.bytes_expected) : "-",
                        human::duration(*c.response_time), phase, to_string(c.cycle), to_string(c.stream),
-                       to_string(Lun{c.lun}), fmt::format("{}–{}", c.command_frame, c.end_frame),
+                       to_string(Lun{c.lun}), human::frames(c.command_frame, c.end_frame),
                        std::string(name(c.outcome))});
         }
     }

@@ -45,7 +45,7 @@ void paths_over_time_section(Page &page, const Report &r, bool all) {
         std::string what = human::name(e.words, 120);
         if (e.lun && *e.lun != 0)
             what = fmt::format("LUN {}: {}", to_string(Lun{*e.lun}), what);
-        table.row({human::duration(std::max(Duration{}, e.time - begin)), std::to_string(e.frame),
+        table.row({human::duration(std::max(Duration{}, e.time - begin)), human::frame(e.frame),
                    fmt::format("{} → {}", to_text(e.initiator.address), to_text(e.target)), what});
     }
     page.heading("PATHS OVER TIME", of_whole_capture(r, "logins, port groups (ALUA) and reservations"));

@@ -46,7 +46,7 @@ std::string time_of(const std::optional<Duration> &d) {
 
 std::string waits(const char *one, const char *several, const TcpWaits &w) {
     return fmt::format("{} ({} in all, longest {}, frame {})", human::plural(w.count, one, several),
-                       human::duration(w.total), human::duration(w.longest), w.longest_frame);
+                       human::duration(w.total), human::duration(w.longest), human::frame(w.longest_frame));
 }
 
 // Returns everything unusual in a direction, as one line.
@@ -64,12 +64,13 @@ std::string peculiar(const TcpDirectionFigures &f) {
     add("costly delayed ACK", "costly delayed ACKs", f.delayed_acks_costly);
     add("wait by Nagle's algorithm", "waits by Nagle's algorithm", f.nagle);
     if (f.reorderings != 0) {
-        parts.push_back(
-            fmt::format("{} reordered (first frame {})", human::count(f.reorderings), f.first_reordering));
+        parts.push_back(fmt::format("{} reordered (first frame {})", human::count(f.reorderings),
+                                    human::frame(f.first_reordering)));
     }
     if (f.overtaken_behind_tap != 0) {
         parts.push_back(fmt::format("{} overtaken beyond the tap (first frame {})",
-                                    human::count(f.overtaken_behind_tap), f.first_overtaken_behind_tap));
+                                    human::count(f.overtaken_behind_tap),
+                                    human::frame(f.first_overtaken_behind_tap)));
     }
     if (f.lost_before_tap + f.lost_behind_tap != 0) {
         parts.push_back(
@@ -82,7 +83,7 @@ std::string peculiar(const TcpDirectionFigures &f) {
     }
     if (f.smallest_black_holed) {
         parts.push_back(fmt::format("segments of {} B and more never arrive (first frame {})",
-                                    *f.smallest_black_holed, f.black_hole_frame));
+                                    *f.smallest_black_holed, human::frame(f.black_hole_frame)));
     }
     if (f.ce_marks != 0)
         parts.push_back(fmt::format("{} marked by ECN", human::count(f.ce_marks)));

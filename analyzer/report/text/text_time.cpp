@@ -177,8 +177,8 @@ void gaps_section(Page &page, const Report &r) {
         table.row({std::string(name(static_cast<GapKind>(i))), human::count(h.count()),
                    human::duration(h.sum()), human::duration(h.quantile(0.5)),
                    human::duration(h.quantile(0.99)), human::duration(h.maximum()),
-                   worst.after_frame != 0 ? fmt::format("{} and {}", worst.before_frame, worst.after_frame)
-                                          : fmt::format("{} and the end", worst.before_frame)});
+                   worst.after_frame ? fmt::format("{} and {}", worst.before_frame, *worst.after_frame)
+                                     : fmt::format("{} and the end", worst.before_frame)});
     }
     if (!table.empty()) {
         page.heading("IDLE GAPS", fmt::format("{} while commands ran; `iscsiscope gaps` lists them",

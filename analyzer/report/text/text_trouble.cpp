@@ -21,8 +21,8 @@ template <class T, class Frame>
 std::string frames_of(const std::vector<T> &first, std::uint64_t count, Frame frame) {
     std::vector<std::string> numbers;
     for (const T &each : first) {
-        const FrameNumber f = frame(each);
-        const std::string text = f == 0 ? "" : std::to_string(f);
+        const OptionalFrame f = frame(each);
+        const std::string text = f ? std::to_string(*f) : "";
         if (!text.empty() && (numbers.empty() || numbers.back() != text))
             numbers.push_back(text);
     }
@@ -51,7 +51,7 @@ void outcomes(Page &page, const Report &r) {
     if (!r.senses.empty()) {
         TextTable senses({">count", ">first frame", "<sense data"});
         for (const SenseTally &s : r.senses)
-            senses.row({human::count(s.count), std::to_string(s.first_frame), sense_words(s.sense)});
+            senses.row({human::count(s.count), human::frame(s.first_frame), sense_words(s.sense)});
         page.blank();
         page.table(senses);
     }
@@ -163,7 +163,8 @@ void trouble_overview(Page &page, const Report &r) {
     for (const SenseTally &s : r.senses)
         if (!of_every_scan(s))
             lines.push_back(fmt::format("{}: {}, first in frame {}.", sense_words(s.sense),
-                                        human::plural(s.count, "command", "commands"), s.first_frame));
+                                        human::plural(s.count, "command", "commands"),
+                                        human::frame(s.first_frame)));
     for (const FailedLogin &f : r.first_failed_logins)
         lines.push_back(failed_login_words(f));
     for (const EventTally &e : r.events)

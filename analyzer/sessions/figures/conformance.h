@@ -42,7 +42,7 @@ struct RuleRow {
     std::uint64_t checked = 0; // occasions to break the rule, with the values it needs known; 0: never tested
     std::uint64_t broken = 0;
     struct Case {
-        FrameNumber frame = 0;
+        OptionalFrame frame;
         StreamId stream;
         std::uint64_t found = 0, allowed = 0; // bytes or serial numbers, by rule; both 0: none
     };

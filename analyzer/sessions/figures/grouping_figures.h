@@ -89,12 +89,12 @@ struct MirrorPair {
     };
     std::array<Member, 2> members;
     std::uint64_t pairs = 0;
-    std::uint64_t ties = 0;      // pairs that ended at the same nanosecond
-    std::uint64_t bytes = 0;     // of one member's paired Writes
-    double paired_share = 0;     // pairs / Writes of the member with fewer Writes
-    Histogram skew;              // |difference of the ends|, ns
-    Histogram start_skew;        // |difference of the starts|, ns
-    FrameNumber first_frame = 0; // command of the first pair
+    std::uint64_t ties = 0;    // pairs that ended at the same nanosecond
+    std::uint64_t bytes = 0;   // of one member's paired Writes
+    double paired_share = 0;   // pairs / Writes of the member with fewer Writes
+    Histogram skew;            // |difference of the ends|, ns
+    Histogram start_skew;      // |difference of the starts|, ns
+    OptionalFrame first_frame; // command of the first pair
 };
 
 } // namespace iscsiscope

@@ -73,9 +73,10 @@ struct WindowFigures {
 // One NOP-Out or NOP-In and the PDU that answers it (RFC 7143 sections 11.18 and 11.19).
 struct NopRow {
     StreamId stream;
-    bool by_target = false;                  // the target sent the request
-    Time time{};                             // first_seen of the request
-    FrameNumber frame = 0, answer_frame = 0; // answer_frame 0: no answer came
+    bool by_target = false; // the target sent the request
+    Time time{};            // first_seen of the request
+    FrameNumber frame = 0;
+    OptionalFrame answer_frame; // empty: no answer came
     // delivered(answer) - first_seen(request) at the tap: round trip to the other end and its reaction time.
     std::optional<Duration> round_trip;
     std::uint32_t commands = 0; // outstanding on the connection at the request

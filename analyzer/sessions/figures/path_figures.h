@@ -22,7 +22,7 @@ ISCSISCOPE_ENUM(PathEventKind, path_event_names, path_event_count, ISCSISCOPE_PA
 
 struct PathEvent {
     Time time{};
-    FrameNumber frame = 0;
+    OptionalFrame frame;
     PathEventKind kind{};
     std::optional<StreamId> stream;
     std::optional<SessionId> session;
@@ -36,7 +36,7 @@ struct PathEvent {
 // One step of a host towards the rights to a logical unit, or an answer that states them.
 struct ReservationStep {
     Time time{};
-    FrameNumber frame = 0;
+    OptionalFrame frame;
     SessionId session;
     CycleId cycle;
     std::string host;                 // initiator name, or address without a login in the capture
@@ -57,13 +57,13 @@ struct ReservationHolder {
     std::string host; // empty: not known
     std::optional<std::uint64_t> key;
     std::optional<std::uint8_t> type; // empty: not known, or of RESERVE(6 or 10)
-    FrameNumber frame = 0;            // that shows it
+    OptionalFrame frame;              // that shows it
     bool by_answer = false;           // an answer states it: the reservation is older
 };
 
 struct ReservationConflict {
     Time time{};
-    FrameNumber command_frame = 0, frame = 0;
+    OptionalFrame command_frame, frame;
     std::string host; // whose command it was
 };
 
@@ -85,7 +85,7 @@ struct CompareFigures {
     std::uint64_t commands = 0, miscompares = 0, other_failures = 0;
     std::uint64_t hosts = 0; // initiators that sent them
     Duration longest{};      // response time
-    FrameNumber first_miscompare = 0, longest_frame = 0;
+    OptionalFrame first_miscompare, longest_frame;
 };
 
 // What REPORT TARGET PORT GROUPS said of the group of the port that a session uses.

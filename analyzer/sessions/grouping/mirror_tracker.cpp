@@ -46,7 +46,8 @@ void MirrorTracker::pair(Copy &a, Copy &b) {
         (*found)->units = {first.unit, second.unit};
         (*found)->figures.members[0].lun = first.lun;
         (*found)->figures.members[1].lun = second.lun;
-        (*found)->figures.first_frame = std::min(first.frame, second.frame);
+        keep_earlier((*found)->figures.first_frame, first.frame);
+        keep_earlier((*found)->figures.first_frame, second.frame);
     }
     MirrorPair &f = (*found)->figures;
     ++f.pairs;

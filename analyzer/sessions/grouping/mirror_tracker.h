@@ -31,7 +31,7 @@ private:
         std::uint64_t lun = 0;
         Time start{}, end{};
         std::uint64_t bytes = 0;
-        FrameNumber frame = 0;
+        OptionalFrame frame;                            // of its command
         std::array<std::uint32_t, max_copies> paired{}; // units + 1
     };
     struct Place {

@@ -18,7 +18,7 @@ const OperationalParameters *keys(const Member &m, ParameterSet wanted) {
 
 } // namespace
 
-void ConformanceTracker::count(Rule rule, bool broken, const Member &m, FrameNumber frame,
+void ConformanceTracker::count(Rule rule, bool broken, const Member &m, OptionalFrame frame,
                                std::uint64_t found, std::uint64_t allowed) {
     RuleRow &row = rows_[static_cast<std::size_t>(rule)];
     ++row.checked;
@@ -191,14 +191,14 @@ void ConformanceTracker::close(const Member &m) {
 }
 
 void ConformanceTracker::burst(const Member &m, const BurstRecord &r) {
-    const FrameNumber frame = r.r2t_frame != 0 ? r.r2t_frame : r.first_frame;
+    const OptionalFrame frame = r.r2t_frame ? r.r2t_frame : r.first_frame;
     if (r.burst == 0) {
         if (const auto *k = keys(m, {Parameter::first_burst_length}))
             count(Rule::first_burst_length, r.sent_bytes > k->first_burst_length, m, frame, r.sent_bytes,
                   k->first_burst_length);
         return;
     }
-    if (r.r2t_frame == 0 || r.desired_bytes == 0)
+    if (!r.r2t_frame || r.desired_bytes == 0)
         return; // its R2T is not in the capture
     if (const auto *k = keys(m, {Parameter::max_burst_length}))
         count(Rule::max_burst_length_out, r.desired_bytes > k->max_burst_length, m, frame, r.desired_bytes,

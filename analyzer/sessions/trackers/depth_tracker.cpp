@@ -8,7 +8,7 @@
 namespace iscsiscope {
 
 void DepthTracker::task(const Member &m, const CycleRecord &r) {
-    if (r.command_frame == 0)
+    if (!r.command_frame)
         return; // its start is not known
     if (states_.size() <= m.index)
         states_.resize(m.index + std::size_t{1});

@@ -64,7 +64,7 @@ void NopTracker::nop(const Member &m, const Pdu &pdu) {
     Request q;
     q.tag = from_target ? ttt : itt;
     q.row = {m.stream, from_target,  pdu.first_seen, pdu.frame,
-             0,        std::nullopt, m.outstanding,  m.outstanding_bytes};
+             {},       std::nullopt, m.outstanding,  m.outstanding_bytes};
     if (s.open.size() == max_open) {
         ++s.sum.unanswered;
         keep(s, s.open.front().row);

@@ -133,7 +133,7 @@ void PathHistory::attempt(const AttemptRecord &r) {
         return;
     const bool refused = r.outcome == AttemptOutcome::refused;
     keep({r.end,
-          refused ? r.answer_frame : r.last_syn_frame,
+          refused ? r.answer_frame : OptionalFrame(r.last_syn_frame),
           PathEventKind::unreachable,
           r.stream,
           {},
@@ -333,10 +333,7 @@ void PathHistory::Unit::add(Raw &raw, const SessionLun &at, const std::string &h
     c.commands += raw.compares.commands;
     c.miscompares += raw.compares.miscompares;
     c.other_failures += raw.compares.other_failures;
-    if (raw.compares.first_miscompare != 0)
-        c.first_miscompare = c.first_miscompare == 0
-                                 ? raw.compares.first_miscompare
-                                 : std::min(c.first_miscompare, raw.compares.first_miscompare);
+    keep_earlier(c.first_miscompare, raw.compares.first_miscompare);
     if (raw.compares.longest > c.longest) {
         c.longest = raw.compares.longest;
         c.longest_frame = raw.compares.longest_frame;
@@ -381,7 +378,7 @@ PathFigures PathHistory::take(const MemberTable &members, const std::vector<LunR
     for (const LunRecord &l : luns)
         if (const auto u = units.find(names.unit({l.session, l.lun})); l.port_group && u != units.end())
             u->second.portals[*l.port_group].insert(to_text(names.of_session[l.session].target));
-    const auto on_path = [&](PathEventKind kind, Time time, FrameNumber frame, SessionId session,
+    const auto on_path = [&](PathEventKind kind, Time time, OptionalFrame frame, SessionId session,
                              std::uint64_t lun, std::string text, std::optional<PortState> before) {
         const Names::Ends &ends = names.of_session[session];
         keep({time,

@@ -3,7 +3,7 @@
 // when the PDU that carries it reaches the initiator.
 #pragma once
 
-#include "analyzer/base/containers/compact_optional.h"
+#include "analyzer/base/compact_optional.h"
 #include "analyzer/base/containers/fifo.h"
 #include "analyzer/cycles/tasks/command_window.h"
 #include "analyzer/sessions/grouping/member_table.h"

@@ -33,7 +33,7 @@ void found(DirectionTally &tally, std::uint32_t lost, std::uint32_t passed, Fram
         t.smallest_black_holed = lost;
     t.passed_black_hole = std::max(t.passed_black_hole, passed);
     if (t.black_holed_repeats++ == 0)
-        t.black_hole_frame = frame;
+        t.black_hole_frame = known_frame(frame);
 }
 
 } // namespace
@@ -68,7 +68,7 @@ SizesAtLoss sizes_at_loss(SentLog &sent, const SackBoard &board, std::uint64_t f
 // before says nothing about its own size yet.
 void BlackHole::repeated(const Passing &now, const SentLog::Sent &e) {
     const TcpDirectionCounts &figures = now.tally.counts;
-    if (now.length < std::min(e.length, figures.full_segment))
+    if (now.length < std::min(e.length, figures.full_segment.value_or(0)))
         return;
     if (e.repeats >= black_hole_repeats && now.length > figures.largest_acked_segment)
         found(now.tally, now.length, figures.largest_acked_segment, now.frame);
@@ -80,12 +80,12 @@ std::uint32_t BlackHole::passed_before(const Passing &now, Time first) const {
     const SentLog::Sent *before = now.acked > 0 ? now.sent.holding(now.acked - 1) : nullptr;
     if (before == nullptr || before->end() != now.acked || !acked_at_ || *acked_at_ < first)
         return 0;
-    const std::uint32_t full = now.tally.counts.full_segment, rest = before->length % full;
+    const std::uint32_t full = *now.tally.counts.full_segment, rest = before->length % full;
     return rest != 0 ? rest : full;
 }
 
 void BlackHole::compare(const Passing &now) {
-    const std::uint32_t full = now.tally.counts.full_segment;
+    const std::uint32_t full = now.tally.counts.full_segment.value_or(0);
     const SentLog::Sent *oldest = now.sent.holding(now.offset);
     if (full == 0 || now.offset != now.acked || oldest == nullptr || oldest->repeats < black_hole_repeats)
         return;
@@ -121,7 +121,7 @@ void BlackHole::acked(std::uint64_t offset, Time now, DirectionTally &tally) {
 // lost before the tap. Segments behind them show their size: holes of whole full segments between smaller
 // ones that arrived.
 void BlackHole::compare_unseen(const Passing &now, Duration silence) {
-    const std::uint32_t full = now.tally.counts.full_segment;
+    const std::uint32_t full = now.tally.counts.full_segment.value_or(0);
     if (full == 0)
         return;
     if (now.offset == now.acked && silence >= several_timeouts) {

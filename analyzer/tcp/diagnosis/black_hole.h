@@ -9,7 +9,7 @@
 // The last two leave a trace that waits for the next segment or ACK: `shortened`, `first_after_silence`.
 #pragma once
 
-#include "analyzer/base/containers/compact_optional.h"
+#include "analyzer/base/compact_optional.h"
 #include "analyzer/tcp/diagnosis/direction_tally.h"
 #include "analyzer/tcp/diagnosis/history/sent_log.h"
 #include "analyzer/tcp/inference/sack_board.h"

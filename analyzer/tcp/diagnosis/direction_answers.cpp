@@ -126,7 +126,7 @@ void DirectionDiagnosis::note_acked(const Segment &s, std::uint64_t acked, const
     sent_.acknowledged(acked, [&](const SentLog::Sent &e) {
         // Bytes that were sent again may have arrived in smaller packets, and so do those that are in the
         // capture before segmentation offload.
-        const std::uint32_t full = figures().full_segment != 0 ? figures().full_segment : e.length;
+        const std::uint32_t full = figures().full_segment.value_or(e.length);
         if (e.repeats == 0)
             figures().largest_acked_segment =
                 std::max(figures().largest_acked_segment, std::min(e.length, full));

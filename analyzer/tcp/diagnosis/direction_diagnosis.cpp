@@ -11,8 +11,8 @@ namespace {
 constexpr std::uint32_t default_segment = 1448; // Ethernet with timestamps
 
 // Returns the bytes that a sender may send into a path of which it knows nothing (RFC 6928 section 2).
-std::uint64_t initial_window(std::uint64_t mss) {
-    return mss == 0 ? 14600 : std::min<std::uint64_t>(10 * mss, std::max<std::uint64_t>(2 * mss, 14600));
+std::uint64_t initial_window(std::optional<std::uint64_t> mss) {
+    return mss ? std::min<std::uint64_t>(10 * *mss, std::max<std::uint64_t>(2 * *mss, 14600)) : 14600;
 }
 
 } // namespace
@@ -107,7 +107,8 @@ void DirectionDiagnosis::describe_wait(const Connection &c, const SegmentReport 
     circumstances_.limit_before = limit_;
     circumstances_.state_before = state_;
     circumstances_.recovering_before = loss_.repairing();
-    circumstances_.plateau_before = plateau_.flat(figures().full_segment, state_ == SenderState::slow_start);
+    circumstances_.plateau_before =
+        plateau_.flat(figures().full_segment.value_or(0), state_ == SenderState::slow_start);
     const AckSeen *before = acks_.at(acks_.number_at_send());
     circumstances_.outstanding = high_end_ > (before != nullptr ? before->acked : 0);
     RttToSender tap_rtt;
@@ -116,7 +117,7 @@ void DirectionDiagnosis::describe_wait(const Connection &c, const SegmentReport 
     const Duration whole = tap_rtt.least + c.end(other(sender_)).rtt.minimum.value_or(Duration{});
     tap_rtt.slack = std::max<Duration>(whole / 8, host_reaction);
     describe_release(circumstances_, acks_, s, tap_rtt);
-    const std::uint32_t full = figures().full_segment != 0 ? figures().full_segment : default_segment;
+    const std::uint32_t full = figures().full_segment.value_or(default_segment);
     describe_window(circumstances_, acks_, s, tap_rtt, high_end_, std::min(full, s.payload_length));
 }
 
@@ -139,9 +140,9 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
     run_to(c, s.time);
     if ((s.flags & tcp_syn) != 0)
         note_syn(s);
-    if ((s.flags & tcp_rst) != 0 && troubles().reset_frame == 0)
+    if ((s.flags & tcp_rst) != 0 && !troubles().reset_frame)
         troubles().reset_frame = s.frame;
-    if ((s.flags & tcp_fin) != 0 && troubles().fin_frame == 0)
+    if ((s.flags & tcp_fin) != 0 && !troubles().fin_frame)
         troubles().fin_frame = s.frame;
     const std::uint16_t left_out = ids_.left_out(s);
     if (s.payload_length == 0 && base_known_ && (s.flags & tcp_rst) == 0)

@@ -14,7 +14,7 @@
 //   SendCircumstances (send_wait)   what it waited for
 #pragma once
 
-#include "analyzer/base/containers/compact_optional.h"
+#include "analyzer/base/compact_optional.h"
 #include "analyzer/base/histogram.h"
 #include "analyzer/tcp/diagnosis/black_hole.h"
 #include "analyzer/tcp/diagnosis/direction_tally.h"

@@ -35,7 +35,7 @@ void DirectionDiagnosis::judge(UndecidedRepeat &u, std::optional<Duration> since
     e.oldest = u.record.offset <= k.acked;
     e.last = u.end >= high_end_;
     e.signalled = k.sack_top > u.end || k.duplicates > 0 || loss_.in_recovery();
-    e.prompt = circumstances_.release_frame != 0 && circumstances_.prompt;
+    e.prompt = circumstances_.release_frame && circumstances_.prompt;
     e.in_loss = loss_.lost_by_timeout(u.record.offset);
     e.probes = loss_.probes();
     e.since_last_copy = since_last_copy;
@@ -46,7 +46,7 @@ void DirectionDiagnosis::judge(UndecidedRepeat &u, std::optional<Duration> since
     e.silence = last ? std::max(Duration{}, u.record.time - *last) : Duration{};
     const RepeatVerdict v = judge_repeat(e);
     u.record.kind = v.kind;
-    u.record.signal_frame = v.kind == RetransmissionClass::fast ? k.frame : 0;
+    u.record.signal_frame = v.kind == RetransmissionClass::fast ? known_frame(k.frame) : std::nullopt;
     u.expiry = v.expiry;
     u.maybe_probe = v.maybe_probe;
     loss_.repeated(v, high_end_, u.record.time);
@@ -85,8 +85,8 @@ void DirectionDiagnosis::repeat(const Connection &c, const SegmentReport &r, std
     const BlackHole::Passing now = passing(c, r);
     sent_.visit(r.offset, to, [&](SentLog::Sent &e) {
         bool first = false;
-        if (record.original_frame == 0) {
-            record.original_frame = e.frame;
+        if (!record.original_frame) {
+            record.original_frame = known_frame(e.frame);
             record.original_time = e.first;
             record.delay = s.time - e.first;
             record.attempt = e.repeats + 1U;
@@ -102,7 +102,7 @@ void DirectionDiagnosis::repeat(const Connection &c, const SegmentReport &r, std
     });
     black_hole_.compare(now);
     judge(u, since_last_copy);
-    const FrameNumber signal = record.signal_frame;
+    const OptionalFrame signal = record.signal_frame;
     troubles().retransmitted_bytes += record.length;
     u.loss_shown = hole_reported(acks_.latest(), r.offset, to);
     // The echo of an older stamp is conclusive only if the receiver had acknowledged everything before these
@@ -170,7 +170,7 @@ void DirectionDiagnosis::unseen_tail(const Connection &c, const SegmentReport &r
     const Duration silence = silence_before(c, s.time);
     const SentLog::Sent *before = sent_.holding(high_end_ - 1);
     const bool had_more =
-        before != nullptr && figures().full_segment != 0 && before->length % figures().full_segment == 0;
+        before != nullptr && figures().full_segment && before->length % *figures().full_segment == 0;
     const bool probe = silence < min_timeout;
     if (probe && !((announced || had_more) && silence >= smooth_round_trip()))
         return;

@@ -13,7 +13,7 @@
 // end. Offsets are those of its stream.
 #pragma once
 
-#include "analyzer/base/containers/compact_optional.h"
+#include "analyzer/base/compact_optional.h"
 #include "analyzer/tcp/diagnosis/retransmission_judge.h"
 
 #include <algorithm>

@@ -34,11 +34,11 @@ void ReceiverWatch::window(const Segment &s, const ConnectionEnd &receiver, cons
     }
     // Senders ignore a right edge that moves back (RFC 9293 section 3.8.6).
     a.edge = std::max(a.edge, a.acked + window);
-    const bool room = a.edge >= offer.sent_to + std::max(offer.full_segment, 1U);
+    const bool room = a.edge >= offer.sent_to + std::max(offer.full_segment.value_or(1), 1U);
     if (room && full_since_) {
         tally.troubles().window_full.add(std::max(Duration{}, s.time - *full_since_), s.frame);
         full_since_.reset();
-    } else if (!room && !full_since_ && any_sent && offer.full_segment != 0) {
+    } else if (!room && !full_since_ && any_sent && offer.full_segment) {
         full_since_ = s.time;
         if (window > 0) {
             if (tally.troubles().full_windows.count == 0)

@@ -8,7 +8,7 @@
 // The times in `full` and `zero` are waits of TcpDirectionTroubles. Offsets are those of the sender's stream.
 #pragma once
 
-#include "analyzer/base/containers/compact_optional.h"
+#include "analyzer/base/compact_optional.h"
 #include "analyzer/tcp/diagnosis/direction_tally.h"
 #include "analyzer/tcp/diagnosis/history/ack_log.h"
 #include "analyzer/tcp/diagnosis/history/sent_log.h"
@@ -25,7 +25,7 @@ public:
     struct Offer {
         std::uint64_t acked = ~std::uint64_t{0};
         std::uint64_t sent_to = 0; // end of the highest byte that passed; 0: none
-        std::uint32_t full_segment = 0;
+        std::optional<std::uint32_t> full_segment;
         std::uint16_t window = 0; // as on the wire
         friend bool operator==(const Offer &, const Offer &) = default;
     };

@@ -17,25 +17,25 @@ struct SendCircumstances {
     RetransmissionClass kind = RetransmissionClass::unknown;
     // Later segments may change both; the TcpRetransmission gives the final values.
     bool verdict_open = false;
-    bool overtaken = false;         // reordered: segments sent later passed first, nothing was lost
-    std::uint32_t attempt = 0;      // number of repeats of the bytes seen at the tap
-    FrameNumber original_frame = 0; // 0: not seen
-    FrameNumber signal_frame = 0;
+    bool overtaken = false;       // reordered: segments sent later passed first, nothing was lost
+    std::uint32_t attempt = 0;    // number of repeats of the bytes seen at the tap
+    OptionalFrame original_frame; // empty: not seen
+    OptionalFrame signal_frame;
 
     // The last ACK that reached the sender between its segment before and this one.
-    FrameNumber release_frame = 0; // 0: none
+    OptionalFrame release_frame;
     bool release_advanced = false; // it reported new data as delivered: by ACK, SACK or duplicate ACK
     Duration since_release{};      // least time from its arrival at the sender to the segment
     bool prompt = false;           // the segment followed it immediately
     bool ack_held = false;         // it was a delayed ACK
-    FrameNumber held_data_frame = 0;
+    OptionalFrame held_data_frame;
 
     // The sender's view after its segment before.
-    bool outstanding = false;            // data was unacknowledged
-    bool window_full = false;            // the window had no room for the next segment
-    FrameNumber window_closed_frame = 0; // the ACK that announced this window
-    FrameNumber window_update_frame = 0; // the ACK that opened the window; 0: none yet
-    bool update_prompt = false;          // the segment followed the window update immediately
+    bool outstanding = false;          // data was unacknowledged
+    bool window_full = false;          // the window had no room for the next segment
+    OptionalFrame window_closed_frame; // the ACK that announced this window
+    OptionalFrame window_update_frame; // the ACK that opened the window; empty: none yet
+    bool update_prompt = false;        // the segment followed the window update immediately
 
     // Limit and state of the sender's sample before (unknown: no sample).
     SendLimit limit_before = SendLimit::unknown;

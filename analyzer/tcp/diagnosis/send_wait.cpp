@@ -19,7 +19,7 @@ void describe_release(SendCircumstances &now, const KnownAcks &acks, const Segme
     static constexpr AckSeen nothing{};
     const AckSeen *before = acks.at(acks.number_at_send());
     const AckSeen &then = before != nullptr ? *before : nothing;
-    now.release_frame = release->frame;
+    now.release_frame = known_frame(release->frame);
     now.release_advanced = release->acked > then.acked || release->sack_top > then.sack_top ||
                            release->duplicates > then.duplicates;
     now.since_release = std::max(Duration{}, s.time - (release->time + tap_rtt.least + tap_rtt.late));
@@ -28,7 +28,7 @@ void describe_release(SendCircumstances &now, const KnownAcks &acks, const Segme
         now.since_release = std::min(now.since_release, std::max(Duration{}, next->time - release->time));
     now.prompt = now.since_release <= tap_rtt.slack;
     now.ack_held = release->held;
-    now.held_data_frame = release->held_data;
+    now.held_data_frame = known_frame(release->held_data);
 }
 
 void describe_window(SendCircumstances &now, const KnownAcks &acks, const Segment &s,
@@ -39,12 +39,12 @@ void describe_window(SendCircumstances &now, const KnownAcks &acks, const Segmen
     now.window_full = before->edge < sent_to + need;
     if (!now.window_full)
         return;
-    now.window_closed_frame = before->frame;
+    now.window_closed_frame = known_frame(before->frame);
     for (std::uint64_t n = acks.number_at_send() + 1; n <= acks.number(); ++n) {
         const AckSeen *a = acks.at(n);
         if (a == nullptr || a->edge < sent_to + need)
             continue;
-        now.window_update_frame = a->frame;
+        now.window_update_frame = known_frame(a->frame);
         now.update_prompt = s.time - (a->time + tap_rtt.least + tap_rtt.late) <= tap_rtt.slack;
         return;
     }

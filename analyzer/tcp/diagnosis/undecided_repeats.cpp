@@ -28,7 +28,7 @@ bool UndecidedRepeats::duplicate_received(std::uint64_t from, std::uint64_t to, 
     for (UndecidedRepeat &u : waiting_) {
         if (u.record.offset < to && u.end > from && !u.duplicate_reported) {
             u.duplicate_reported = true;
-            u.was_spurious(frame);
+            u.was_spurious(known_frame(frame));
             return true;
         }
     }
@@ -62,8 +62,7 @@ void UndecidedRepeats::count(UndecidedRepeat &u, bool probes, DirectionTally &ta
     if (u.expiry && record.kind == RetransmissionClass::timeout)
         f.timeouts.add(record.silence, record.frame);
     ++f.retransmissions[static_cast<std::size_t>(record.kind)];
-    if (f.first_retransmission == 0 || record.frame < f.first_retransmission)
-        f.first_retransmission = record.frame;
+    keep_earlier(f.first_retransmission, record.frame);
     f.lost_before_tap += record.place == LossPlace::before_tap ? 1 : 0;
     f.lost_behind_tap += record.place == LossPlace::behind_tap ? 1 : 0;
     f.loss_not_shown += record.place == LossPlace::behind_tap && !u.loss_shown ? 1 : 0;

@@ -30,7 +30,7 @@ struct UndecidedRepeat {
     bool duplicate_reported = false;          // the receiver reported the bytes as duplicate (DSACK)
     bool loss_shown = false;                  // the receiver showed that they had not arrived
 
-    void was_spurious(FrameNumber signal) {
+    void was_spurious(OptionalFrame signal) {
         record.kind = RetransmissionClass::spurious;
         record.place = LossPlace::none;
         record.signal_frame = signal;

@@ -15,7 +15,7 @@
 // Beside it: a sender whose pipe has BBR's cycle of gains (PaceDetector) is not limited by its window.
 #pragma once
 
-#include "analyzer/base/containers/compact_optional.h"
+#include "analyzer/base/compact_optional.h"
 #include "analyzer/tcp/inference/falls_at_loss.h"
 #include "analyzer/tcp/inference/level_trend.h"
 #include "analyzer/tcp/inference/pace_detector.h"

@@ -29,11 +29,12 @@ public:
         count_rarer(payload);
     }
 
-    // Returns the value in bytes; 0: not known. It is updated at every call at first, later every 64th call.
-    std::uint32_t value(const Connection &c, Side sender) {
+    // Returns the value in bytes, if it is known. It is updated at every call at first, later every 64th
+    // call.
+    std::optional<std::uint32_t> value(const Connection &c, Side sender) {
         if (calls_++ == next_look_)
             look(c, sender);
-        return value_;
+        return value_ != 0 ? std::optional(value_) : std::nullopt;
     }
 
 private:
@@ -56,7 +57,8 @@ private:
     void look(const Connection &c, Side sender) {
         next_look_ = calls_ < look_always ? calls_ : calls_ + (-calls_ & (look_interval - 1));
         const ConnectionEnd &own = c.end(sender), &peer = c.end(other(sender));
-        const Announced announced{own.mss, peer.mss, own.timestamps && peer.timestamps};
+        const Announced announced{own.mss.value_or(0), peer.mss.value_or(0),
+                                  own.timestamps && peer.timestamps};
         if (!changed_ && announced == announced_)
             return;
         announced_ = announced;

@@ -133,7 +133,8 @@ void SenderView::note_tap_rtts(const SegmentReport &report, const AckState &k, b
 }
 
 // Returns whether the segment continues the one of the last sample with the same ACKs known.
-bool SenderView::follows(const Known &k, const SegmentReport &report, std::uint32_t full) const {
+bool SenderView::follows(const Known &k, const SegmentReport &report,
+                         std::optional<std::uint32_t> full) const {
     return before_.holds && report.continues_run && k.likely->number == before_.likely &&
            k.most->number == before_.most && k.least->number == before_.least &&
            report.offset == before_.end && counter_.highest() == before_.end && full == before_.full &&
@@ -142,7 +143,7 @@ bool SenderView::follows(const Known &k, const SegmentReport &report, std::uint3
 
 // Computes the sender's state and its pipe from the known ACKs.
 void SenderView::recompute(const Known &k, const Connection &c, const SegmentReport &report,
-                           std::uint32_t full) {
+                           std::optional<std::uint32_t> full) {
     follow_state(*k.likely, report, c.starts_with_syn);
     const Pipe p = pipe(k, report.offset + report.segment->payload_length);
     // With the same ACKs known and without repeats in flight, further bytes change only the pipe.
@@ -158,10 +159,10 @@ void SenderView::recompute(const Known &k, const Connection &c, const SegmentRep
 }
 
 // Fills the sample of a segment from the ACKs that its sender can have known.
-void SenderView::fill_sample(const Connection &c, const SegmentReport &report, bool stale, std::uint32_t full,
-                             TcpSample &sample) {
+void SenderView::fill_sample(const Connection &c, const SegmentReport &report, bool stale,
+                             std::optional<std::uint32_t> full, TcpSample &sample) {
     const Segment &s = *report.segment;
-    const std::uint32_t size = full != 0 ? full : default_mss;
+    const std::uint32_t size = full.value_or(default_mss);
     const std::uint64_t end = report.offset + s.payload_length;
     Known k = known(c, report, stale, sample.anchor);
     static constexpr AckState nothing{};
@@ -256,8 +257,8 @@ bool SenderView::sent(const Connection &c, const SegmentReport &report, TcpSampl
     base_ = s.sequence + ((s.flags & tcp_syn) != 0 ? 1 : 0) - static_cast<std::uint32_t>(report.offset);
     base_known_ = true;
     size_.sent(s.payload_length);
-    const std::uint32_t full = size_.value(c, report.side);
-    const std::uint32_t size = full != 0 ? full : default_mss;
+    const std::optional<std::uint32_t> full = size_.value(c, report.side);
+    const std::uint32_t size = full.value_or(default_mss);
     const std::uint64_t end = report.offset + s.payload_length;
     if (end <= counter_.highest()) {
         resent(report, end, size);

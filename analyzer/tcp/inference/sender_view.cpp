@@ -6,8 +6,7 @@
 namespace iscsiscope {
 
 std::uint32_t SenderView::mss(const Connection &c, Side sender) {
-    const std::uint32_t m = size_.value(c, sender);
-    return m != 0 ? m : default_mss;
+    return size_.value(c, sender).value_or(default_mss);
 }
 
 // Most data segments only repeat the acknowledgment and window of the one before.

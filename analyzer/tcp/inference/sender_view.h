@@ -5,7 +5,7 @@
 // direction.
 #pragma once
 
-#include "analyzer/base/containers/compact_optional.h"
+#include "analyzer/base/compact_optional.h"
 #include "analyzer/tcp/inference/ack_history.h"
 #include "analyzer/tcp/inference/cwnd_envelope.h"
 #include "analyzer/tcp/inference/packet_counter.h"
@@ -61,7 +61,7 @@ private:
     struct Before {
         bool holds = false;
         std::uint32_t least = 0, likely = 0, most = 0; // numbers of the known ACK states
-        std::uint32_t full = 0;                        // payload of a full segment
+        std::optional<std::uint32_t> full;             // payload of a full segment
         std::uint64_t end = 0, packets = 0;            // end of its segment: offset, packets of the stream
         Pipe pipe;                                     // including its segment
     };
@@ -75,9 +75,11 @@ private:
     void follow_state(const AckState &known, const SegmentReport &, bool opened);
     Pipe pipe(const Known &, std::uint64_t end);
     bool note_receive_window(const Known &, std::uint64_t end, std::uint32_t mss, TcpSample &);
-    void fill_sample(const Connection &, const SegmentReport &, bool stale, std::uint32_t full, TcpSample &);
-    bool follows(const Known &, const SegmentReport &, std::uint32_t full) const;
-    void recompute(const Known &, const Connection &, const SegmentReport &, std::uint32_t full);
+    void fill_sample(const Connection &, const SegmentReport &, bool stale, std::optional<std::uint32_t> full,
+                     TcpSample &);
+    bool follows(const Known &, const SegmentReport &, std::optional<std::uint32_t> full) const;
+    void recompute(const Known &, const Connection &, const SegmentReport &,
+                   std::optional<std::uint32_t> full);
     // stamped: `known` was found by the timestamp echo; stale: the echo may be older than the ACKs known.
     void note_tap_rtts(const SegmentReport &, const AckState &known, bool stamped, bool stale);
     // loop: tap-side round trip tap → sender → tap; empty if this segment does not show it.

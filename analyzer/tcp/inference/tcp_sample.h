@@ -3,7 +3,7 @@
 // to that segment's own. The page docs/tcp-inference.md defines the values.
 #pragma once
 
-#include "analyzer/base/containers/compact_optional.h"
+#include "analyzer/base/compact_optional.h"
 #include "analyzer/tcp/stream/connection.h"
 
 #include <cstdint>
@@ -56,7 +56,7 @@ struct TcpSample {
     CompactOptional<Duration> rtt; // latest sample of the sender's full round trip, without any waiting
     // The latest time from a segment to an ACK of it that the sender knew, with all that delayed the ACK.
     CompactOptional<Duration> answered_after;
-    std::uint32_t mss = 0; // payload bytes of a full segment; 0: not yet known
+    std::optional<std::uint32_t> mss; // payload bytes of a full segment; empty: not yet known
 };
 
 // Receives the samples in the order of their segments.

@@ -3,7 +3,7 @@
 // reports from TcpEngine. Offsets count the bytes of one direction from 0 (StreamPiece::offset).
 #pragma once
 
-#include "analyzer/base/containers/compact_optional.h"
+#include "analyzer/base/compact_optional.h"
 #include "analyzer/base/ids.h"
 #include "analyzer/capture/segment.h"
 #include "analyzer/tcp/stream/recent_minimum.h"
@@ -90,13 +90,13 @@ struct RttTrack {
 struct ConnectionEnd {
     Endpoint endpoint;
     bool syn_seen = false;
-    bool seen = false;               // a frame from this end was seen
-    bool sack_permitted = false;     // offered in its SYN
-    bool timestamps = false;         // its segments carry RFC 7323 timestamps
-    std::uint8_t window_scale = 0;   // shift of the windows that this end announces
-    bool window_scale_known = false; // both SYNs were seen
-    std::uint16_t mss = 0;           // announced by this end in its SYN; 0: unknown
-    std::uint64_t stream_bytes = 0;  // bytes of its stream delivered so far, captured or cut off
+    bool seen = false;                // a frame from this end was seen
+    bool sack_permitted = false;      // offered in its SYN
+    bool timestamps = false;          // its segments carry RFC 7323 timestamps
+    std::uint8_t window_scale = 0;    // shift of the windows that this end announces
+    bool window_scale_known = false;  // both SYNs were seen
+    std::optional<std::uint16_t> mss; // announced by this end in its SYN
+    std::uint64_t stream_bytes = 0;   // bytes of its stream delivered so far, captured or cut off
     // Bytes of its stream that no frame held. For an end of which no frame was seen it is one too many
     // if its FIN was acknowledged together with data.
     std::uint64_t unseen_bytes = 0;

@@ -2,7 +2,7 @@
 // ConnectionState: the engine's state of one connection, beyond the Connection that observers see.
 #pragma once
 
-#include "analyzer/base/containers/compact_optional.h"
+#include "analyzer/base/compact_optional.h"
 #include "analyzer/tcp/stream/connection.h"
 #include "analyzer/tcp/stream/damage_filter.h"
 #include "analyzer/tcp/stream/duplicate_filter.h"

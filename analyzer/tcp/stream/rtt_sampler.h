@@ -33,10 +33,10 @@ struct TimedAck {
     std::uint64_t offset = 0;  // it covers the bytes below
     std::uint64_t advance = 0; // bytes that it covers and none before it covered
     Time when{};
-    bool pure = false;        // without payload
-    bool selective = false;   // with SACK blocks: the receiver misses data
-    bool window_kept = false; // announces no less than the receiver's segment before
-    std::uint16_t mss = 0;    // the smaller one of both SYNs; 0: unknown
+    bool pure = false;                // without payload
+    bool selective = false;           // with SACK blocks: the receiver misses data
+    bool window_kept = false;         // announces no less than the receiver's segment before
+    std::optional<std::uint16_t> mss; // the smaller one of both SYNs
 };
 
 class RttSampler {
@@ -100,7 +100,7 @@ private:
     // A receiver sends an ACK at once for more than one full segment (RFC 5681 section 4.2) unless its
     // program has not read what came before: then the window shrinks, and the ACK waits for the program.
     bool is_prompt(const TimedAck &ack) const {
-        const std::uint64_t full = ack.mss != 0 ? ack.mss : std::max(largest_, min_full);
+        const std::uint64_t full = ack.mss ? *ack.mss : std::max(largest_, min_full);
         return ack.pure && ack.window_kept && ack.advance > full;
     }
     static constexpr std::uint64_t min_full = 1460;

@@ -93,7 +93,8 @@ void TcpEngine::State::handle_syn(ConnectionState &c, Side side, const Segment &
     info.syn_seen = true;
     end.initial_sequence = s.sequence;
     start_stream(end, info, s.sequence + 1);
-    info.mss = s.options.has_mss ? s.options.mss : std::uint16_t{0};
+    if (s.options.has_mss && s.options.mss != 0)
+        info.mss = s.options.mss;
     info.sack_permitted = s.options.sack_permitted;
     if (answer && c.syn_time)
         add_handshake(c, side, *c.syn_time, s.time);
@@ -146,14 +147,15 @@ bool TcpEngine::State::handle_ack(ConnectionState &c, Side side, const Segment &
     ConnectionEnd &receiver = c.connection.ends[index(side)];
     if (!end.timed)
         return true;
-    end.timed->sampler.acked({.offset = info.acked_offset,
-                              .advance = info.acked_offset - before,
-                              .when = s.time,
-                              .pure = s.payload_length == 0,
-                              .selective = s.options.sack_count > 0,
-                              .window_kept = window_kept,
-                              .mss = std::min(info.mss, receiver.mss)},
-                             receiver.rtt);
+    end.timed->sampler.acked(
+        {.offset = info.acked_offset,
+         .advance = info.acked_offset - before,
+         .when = s.time,
+         .pure = s.payload_length == 0,
+         .selective = s.options.sack_count > 0,
+         .window_kept = window_kept,
+         .mss = info.mss && receiver.mss ? std::min(info.mss, receiver.mss) : std::nullopt},
+        receiver.rtt);
     return true;
 }
 

@@ -83,8 +83,10 @@ public:
         return sink_.content_needed_from(state_.connection, side_);
     }
     void anomaly(AnomalyKind kind, FrameNumber frame, std::int64_t detail) override {
-        anomalies_.on_anomaly(
-            {.kind = kind, .frame = frame, .stream = state_.connection.stream, .detail = detail});
+        anomalies_.on_anomaly({.kind = kind,
+                               .frame = known_frame(frame),
+                               .stream = state_.connection.stream,
+                               .detail = detail});
     }
 
 private:

@@ -23,9 +23,9 @@ QString block(std::uint64_t bytes) {
 std::vector<CycleStep> stepsOf(const Tables &tables, Row row) {
     const CycleRecord r = tables.cycles.record(row);
     std::vector<CycleStep> steps;
-    const auto add = [&steps](FrameNumber frame, Time time, QString what) {
-        if (frame != 0)
-            steps.push_back({frame, to_ns(time), std::move(what)});
+    const auto add = [&steps](OptionalFrame frame, Time time, QString what) {
+        if (frame)
+            steps.push_back({*frame, to_ns(time), std::move(what)});
     };
     add(r.command_frame, r.start, stepText("Command"));
     for (Row b = 0; b < tables.cycles.bursts(row); ++b) {
@@ -51,9 +51,9 @@ std::vector<CycleStep> stepsOf(const Tables &tables, Row row) {
         if (r.last_data_frame != r.first_data_frame)
             add(r.last_data_frame, first + r.phases.data, stepText("Data-In, last"));
     }
-    if (r.status_frame != 0 && !(steps.size() > 1 && steps.back().frame == r.status_frame))
+    if (r.status_frame && !(steps.size() > 1 && steps.back().frame == *r.status_frame))
         add(r.status_frame, r.end, stepText("Status"));
-    else if (r.status_frame != 0)
+    else if (r.status_frame)
         steps.back().what += stepText(" with status");
     std::stable_sort(steps.begin(), steps.end(),
                      [](const CycleStep &a, const CycleStep &b) { return a.time < b.time; });

@@ -51,8 +51,12 @@ Stored put(const std::optional<T> &v, std::uint16_t bit, std::uint16_t &known) {
         return static_cast<Stored>(*v);
 }
 
-std::uint32_t narrow(FrameNumber f) {
-    return static_cast<std::uint32_t>(std::min<FrameNumber>(f, 0xffffffffU));
+// A frame in 32 bits; 0: none.
+std::uint32_t narrow(OptionalFrame f) {
+    return static_cast<std::uint32_t>(std::min<FrameNumber>(f.value_or(0), 0xffffffffU));
+}
+OptionalFrame widened(std::uint32_t f) {
+    return f != 0 ? OptionalFrame(f) : std::nullopt;
 }
 
 } // namespace
@@ -139,11 +143,11 @@ CycleRecord CycleStore::record(Row row) const {
     r.tag_known = (c.flags[i] & knowsTag) != 0;
     r.residual = c.residual[i];
     r.residual_known = (c.flags[i] & knowsResidual) != 0;
-    r.command_frame = c.commandFrame[i];
-    r.first_data_frame = c.firstDataFrame[i];
-    r.last_data_frame = c.lastDataFrame[i];
-    r.status_frame = c.statusFrame[i];
-    r.end_frame = c.endFrame[i];
+    r.command_frame = widened(c.commandFrame[i]);
+    r.first_data_frame = widened(c.firstDataFrame[i]);
+    r.last_data_frame = widened(c.lastDataFrame[i]);
+    r.status_frame = widened(c.statusFrame[i]);
+    r.end_frame = widened(c.endFrame[i]);
     r.start = time_from_ns(c.span[i].start);
     r.end = time_from_ns(c.span[i].end);
     for (std::size_t p = 0; p < phaseCount; ++p)

@@ -111,8 +111,8 @@ QString incidentWords(const Snapshot &s, IncidentKind k, const Incident &i) {
         const TcpRetransmission &r = s.tables.retransmissions.record(i.place);
         what = incidentText("%1 sent again (%2, lost %3)")
                    .arg(byteWords(r.length), readable(name(r.kind)), readable(name(r.place)));
-        if (r.original_frame != 0)
-            what += incidentText(", first in frame %1").arg(r.original_frame);
+        if (r.original_frame)
+            what += incidentText(", first in frame %1").arg(*r.original_frame);
         break;
     }
     case IncidentKind::outage:

@@ -6,6 +6,7 @@
 #include "gui/views/timeline/legend_strip.h"
 #include "gui/views/timeline/timeline_plot.h"
 
+#include "analyzer/base/number_format.h"
 #include "analyzer/words/kind_words.h"
 
 #include <QAction>
@@ -203,7 +204,7 @@ QString TimelineView::wordsAt(const QPoint &at) const {
                      .arg(r.cycle.number)
                      .arg(readable(name(r.type)), byteWords(r.bytes_expected.value_or(0)),
                           readable(name(r.outcome)))
-                     .arg(r.command_frame);
+                     .arg(words(human::frame(r.command_frame)));
         lines << tr("Response time %1")
                      .arg(durationWords(r.response_time ? std::optional(to_ns(*r.response_time))
                                                         : std::nullopt));
@@ -218,7 +219,7 @@ QString TimelineView::wordsAt(const QPoint &at) const {
         lines << tr("Idle %1: %2 (%3), frames %4 to %5")
                      .arg(durationWords(to_ns(g.length)), readable(name(g.kind)), words(explanation(g.kind)))
                      .arg(g.before_frame)
-                     .arg(g.after_frame);
+                     .arg(g.after_frame ? QString::number(*g.after_frame) : tr("the end"));
     }
     return lines.join('\n');
 }

@@ -308,7 +308,7 @@ TEST_CASE("Wireshark gets an argument list") {
     CHECK(told.left(start.size()) == start);
     const CycleRecord r = window->snapshot()->tables.cycles.record(*window->selection().cycle);
     const auto &hosts = window->snapshot()->tables.streams.at(r.stream);
-    CHECK(told.contains(QString("frame.number >= %1 and").arg(r.command_frame).toUtf8()));
+    CHECK(told.contains(QString("frame.number >= %1 and").arg(*r.command_frame).toUtf8()));
     CHECK(told.contains(QString("tcp.port == %1 and").arg(hosts.initiator.port).toUtf8()));
     // The second file of a ring buffer counts its frames from 1; a frame of another time has no filter.
     CHECK(cycleFilter(window->snapshot()->tables, *window->selection().cycle, 40, 10)

@@ -34,6 +34,11 @@ unsigned long long number(std::uint64_t v) {
     return v;
 }
 
+// 0 if there is no such frame.
+unsigned long long number(OptionalFrame f) {
+    return f.value_or(0);
+}
+
 class Printer final : public Takes<SegmentRecord, RetransmissionRecord, ReorderingRecord, GapRecord,
                                    TcpDirectionRecord, ConnectionRecord> {
 public:
@@ -78,7 +83,7 @@ public:
                     number(g.after_frame));
         bool any = false;
         for (const GapProofFrame &p : g.proof)
-            if (p.frame != 0) {
+            if (p.frame) {
                 std::printf("%s\"%s\":%llu", any ? "," : "", text(name(p.proof)).c_str(), number(p.frame));
                 any = true;
             }
@@ -95,7 +100,7 @@ public:
                     number(f.stream.number), way(r.direction), c.endpoint(f.sender).port,
                     c.endpoint(other(f.sender)).port, ns(f.end - f.start), number(f.segments),
                     number(f.bytes), number(f.unseen_bytes), number(f.duplicate_frames),
-                    number(f.duplicates_received), f.full_segment);
+                    number(f.duplicates_received), f.full_segment.value_or(0));
         std::printf(",\"ecn\":%d,\"sack\":%d,\"timestamps\":%d,\"window_scale\":%d,\"scale_inferred\":%d",
                     f.ecn ? 1 : 0, f.sack_offered ? 1 : 0, f.timestamps ? 1 : 0,
                     f.window_scale ? *f.window_scale : -1, f.window_scale_inferred ? 1 : 0);

@@ -53,8 +53,9 @@ void check_agreement(const GapRecord &gap, const Repeats &repeats) {
     using enum RetransmissionClass;
     if (gap.kind != GapKind::fast_retransmit && gap.kind != GapKind::retransmission_timeout)
         return;
-    const auto found = repeats.of.find({gap.stream, gap.after_frame});
-    INFO("frame " << gap.after_frame);
+    REQUIRE(gap.after_frame);
+    const auto found = repeats.of.find({gap.stream, *gap.after_frame});
+    INFO("frame " << *gap.after_frame);
     REQUIRE(found != repeats.of.end());
     if (gap.kind == GapKind::retransmission_timeout)
         REQUIRE(found->second == timeout);
@@ -215,7 +216,7 @@ TEST_CASE("task times equal tshark's on clean captures") {
         const auto theirs = tshark_tasks(path);
         std::uint64_t compared = 0;
         for (const CycleRecord &r : sink.cycles) {
-            const auto found = theirs.find({r.command_frame, r.end_frame});
+            const auto found = theirs.find({r.command_frame.value_or(0), r.end_frame.value_or(0)});
             if (found == theirs.end() || !r.response_time)
                 continue;
             REQUIRE(r.response_time->count() == found->second);

@@ -395,7 +395,7 @@ TEST_CASE("gaps behind the last end are no part of the active life") {
         CHECK(!scene.sink.gaps[0].in_active_life);
         CHECK(scene.sink.gaps[1].in_active_life);
         CHECK(!scene.sink.gaps[2].in_active_life);
-        CHECK(scene.sink.gaps[3].after_frame == 0);
+        CHECK_FALSE(scene.sink.gaps[3].after_frame);
         CHECK(scene.sink.gaps[3].kind == GapKind::unclassified);
         CHECK(scene.sink.connections[0].active_end == at(12ms));
     }

@@ -24,7 +24,7 @@ struct Seen {
     std::vector<std::string> lines;
 
     void add(const Anomaly &a) {
-        lines.push_back(fmt::format("anomaly {} frame {} {}", name(a.kind), a.frame, a.detail));
+        lines.push_back(fmt::format("anomaly {} frame {} {}", name(a.kind), a.frame.value_or(0), a.detail));
     }
     void add(const Segment &s) {
         std::string line =

@@ -131,7 +131,7 @@ TEST_CASE("cells of a cycle") {
     r.opcode.reset(); // the CDB is not in the file
     CHECK(cell(t, "command", &r).empty());
     r.has_phases = false;
-    r.command_frame = 0;
+    r.command_frame.reset();
     CHECK(cell(t, "first_data_wait_ns", &r).empty());
     CHECK(cell(t, "queue_depth", &r).empty());
     CHECK(cell(t, "command_frame", &r).empty());
@@ -235,7 +235,7 @@ TEST_CASE("rows as CSV and as JSON Lines") {
           "owner\r\n"
           "0,4,1700000000000005000,250000,target_r2t,17,18,,0,0,0,unknown\r\n");
     g.cycle.reset();
-    g.after_frame = 0;
+    g.after_frame.reset();
     CHECK(written(RowFormat::jsonl, gap_table(), "kind,cycle,after_frame", fill) ==
           "{\"kind\":\"target_r2t\",\"cycle\":null,\"after_frame\":null}\n");
     const auto wrong = choose_columns(gap_table(), "kind,lenght_ns");

@@ -19,7 +19,7 @@ public:
     void on(const MemberRecord &r) override {
         notes_.ends[r.connection->stream] = {r.connection->initiator_end(), r.connection->target_end()};
     }
-    void on(const CycleRecord &r) override { notes_.commands[r.stream] += r.command_frame != 0 ? 1 : 0; }
+    void on(const CycleRecord &r) override { notes_.commands[r.stream] += r.command_frame ? 1 : 0; }
 
 private:
     Analysed &notes_;

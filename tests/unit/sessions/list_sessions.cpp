@@ -99,8 +99,9 @@ void list_load(const SessionFigures &f) {
             p(n.round_trip, 0.5), n.rows.size());
         for (std::size_t i = 0; i < n.rows.size() && i < 4; ++i)
             std::printf("    frame %llu -> %llu, %.3f ms, %u commands %llu bytes\n", U{n.rows[i].frame},
-                        U{n.rows[i].answer_frame}, ms(n.rows[i].round_trip.value_or(Duration{-1})),
-                        n.rows[i].commands, U{n.rows[i].bytes});
+                        U{n.rows[i].answer_frame.value_or(0)},
+                        ms(n.rows[i].round_trip.value_or(Duration{-1})), n.rows[i].commands,
+                        U{n.rows[i].bytes});
     }
 }
 
@@ -153,7 +154,8 @@ void list_rest(const SessionFigures &f) {
             std::printf("rule %s (%s): %llu of %llu broken", name(r.rule).data(), section(r.rule).data(),
                         U{r.broken}, U{r.checked});
             for (const auto &c : r.first)
-                std::printf(" [frame %llu: %llu, allowed %llu]", U{c.frame}, U{c.found}, U{c.allowed});
+                std::printf(" [frame %llu: %llu, allowed %llu]", U{c.frame.value_or(0)}, U{c.found},
+                            U{c.allowed});
             std::printf("\n");
         }
     if (f.limits.any())

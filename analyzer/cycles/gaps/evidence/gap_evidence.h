@@ -4,7 +4,7 @@
 // tap. "The sender" is the end that sent the frame that ended the gap, "its peer" the other one.
 #pragma once
 
-#include "analyzer/base/containers/compact_optional.h"
+#include "analyzer/base/compact_optional.h"
 #include "analyzer/cycles/gaps/evidence/pdu_role.h"
 #include "analyzer/tcp/diagnosis/send_circumstances.h"
 

@@ -18,19 +18,19 @@
 
 namespace iscsiscope {
 
-// Payload bytes of a full segment of this side, 0 if unknown: the other end's MSS less the twelve bytes that
+// Payload bytes of a full segment of this side, if known: the other end's MSS less the twelve bytes that
 // the timestamps option takes of each segment (RFC 7323 appendix A).
-inline std::uint32_t full_segment(const Connection &tcp, Side sender) {
-    const std::uint32_t mss = tcp.end(other(sender)).mss;
+inline std::optional<std::uint32_t> full_segment(const Connection &tcp, Side sender) {
+    const std::optional<std::uint16_t> mss = tcp.end(other(sender)).mss;
     const std::uint32_t options = tcp.end(sender).timestamps ? 12 : 0;
-    return mss > options ? mss - options : 0;
+    return mss && *mss > options ? std::optional(*mss - options) : std::nullopt;
 }
 
 // True if the segment, or the last part of an offloaded super-segment, is not full. False without known MSS.
 inline bool is_small(const Connection &tcp, const SegmentReport &report) {
     const std::uint32_t length = report.segment->payload_length;
-    const std::uint32_t full = full_segment(tcp, report.side);
-    return full != 0 && length != full && (length < full || length % full != 0);
+    const std::optional<std::uint32_t> full = full_segment(tcp, report.side);
+    return full && length != *full && (length < *full || length % *full != 0);
 }
 
 class SmallSegments {

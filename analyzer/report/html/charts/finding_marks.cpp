@@ -47,7 +47,7 @@ std::vector<FindingMark> finding_marks(const Report &r) {
         for (const GapRecord &g : r.gaps.longest) {
             // The frame that ends one wait often begins another: both ends have to be evidence.
             if (g.length >= 2 * r.timeline.width && frames.contains(g.before_frame) &&
-                (g.after_frame == 0 || frames.contains(g.after_frame))) {
+                (!g.after_frame || frames.contains(*g.after_frame))) {
                 m.spans.emplace_back(seconds_in_capture(r, g.start),
                                      seconds_in_capture(r, g.start + g.length));
             }

@@ -4,7 +4,7 @@
 // it.
 #pragma once
 
-#include "analyzer/base/containers/compact_optional.h"
+#include "analyzer/base/compact_optional.h"
 #include "analyzer/tcp/quantiles.h"
 #include "analyzer/tcp/stream/connection.h"
 

@@ -9,7 +9,7 @@
 // ones (known_by). Numbers are those of AckLog: from 1; 0 means "no ACK".
 #pragma once
 
-#include "analyzer/base/containers/compact_optional.h"
+#include "analyzer/base/compact_optional.h"
 #include "analyzer/tcp/diagnosis/history/ack_log.h"
 #include "analyzer/tcp/stream/connection.h"
 

@@ -5,7 +5,7 @@
 // but the path: its delay has changed (another route), or others fill its queue.
 #pragma once
 
-#include "analyzer/base/containers/compact_optional.h"
+#include "analyzer/base/compact_optional.h"
 #include "analyzer/base/histogram.h"
 #include "analyzer/base/time.h"
 #include "analyzer/tcp/stream/bounded_ring.h"

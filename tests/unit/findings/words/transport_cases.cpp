@@ -140,7 +140,7 @@ FindingsResult words_of_connection_reset() {
     next.record.login = login_at(8000 * ms, 2);
     next.record.end = time_from_ns(9000 * ms);
     own(next.to_initiator).never_acked = 0;
-    own(next.to_target).reset_frame = 0;
+    own(next.to_target).reset_frame.reset();
     f.connections.push_back(next);
     return found(f);
 }

@@ -4,9 +4,9 @@
 // for "none": the lowest time or duration, the highest offset.
 #pragma once
 
-#include <concepts>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 namespace iscsiscope {
 
@@ -28,7 +28,7 @@ public:
     constexpr T value_or(T other) const { return has_value() ? value_ : other; }
     friend constexpr bool operator==(const CompactOptional &, const CompactOptional &) = default;
     template <class U>
-    requires std::convertible_to<U, T>
+    requires std::is_convertible_v<U, T>
     friend constexpr bool operator==(const CompactOptional &a, const U &b) {
         return a.has_value() && *a == T(b);
     }
@@ -40,7 +40,7 @@ public:
 
 private:
     static constexpr T none() {
-        if constexpr (std::unsigned_integral<T>)
+        if constexpr (std::is_unsigned_v<T>)
             return std::numeric_limits<T>::max();
         else
             return T::min();
