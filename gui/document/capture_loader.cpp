@@ -10,17 +10,18 @@
 namespace iscsiscope::gui {
 namespace {
 
+using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 constexpr auto progressEvery = std::chrono::milliseconds(50);
 
 // Returns the first to the last time in the tables; used until the file has been read.
 Interval spanOf(const Tables &t) {
-    Interval span{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+    Interval span{Time::max(), Time::min()};
     for (std::size_t i = 0; i < t.cycles.size(); ++i) {
         span.from = std::min(span.from, t.cycles.start(static_cast<Row>(i)));
         span.to = std::max(span.to, t.cycles.end(static_cast<Row>(i)));
     }
-    return span.from <= span.to ? span : Interval{0, 1};
+    return span.from <= span.to ? span : spanOfNothing;
 }
 
 // Called in the thread that reads: passes progress on, and now and then asks for a partial snapshot.
@@ -95,10 +96,9 @@ SnapshotPtr makeSnapshot(const CaptureFiles &files, const Tables &tables,
     s->lanes = Lanes::build(tables);
     s->pyramids = SamplePyramids::build(tables);
     const CaptureSummary &c = report->capture;
-    s->whole = c.info.first_time && c.info.last_time
-                   ? Interval{to_ns(*c.info.first_time), to_ns(*c.info.last_time) + 1}
-                   : spanOf(tables);
-    s->origin = c.first_frame_time ? to_ns(*c.first_frame_time) : s->whole.from;
+    s->whole = c.info.first_time && c.info.last_time ? Interval{*c.info.first_time, *c.info.last_time + 1ns}
+                                                     : spanOf(tables);
+    s->origin = c.first_frame_time.value_or(s->whole.from);
     s->note = noteOf(*report);
     s->report = std::move(report);
     return s;

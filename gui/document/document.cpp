@@ -9,6 +9,8 @@
 
 namespace iscsiscope::gui {
 
+using namespace std::chrono_literals;
+
 QThreadPool &workers() {
     static QThreadPool pool;
     return pool;
@@ -127,11 +129,11 @@ void Document::stepView(Interval v) {
     setView(next, false);
 }
 
-void Document::zoomAt(std::int64_t fixed, double factor) {
+void Document::zoomAt(Time fixed, double factor) {
     stepView(zoomed(view_, fixed, factor, snapshot_->whole));
 }
 
-void Document::pan(std::int64_t by) {
+void Document::pan(Duration by) {
     stepView(panned(view_, by, snapshot_->whole));
 }
 
@@ -141,9 +143,9 @@ void Document::fitAll() {
 
 void Document::fitSelection() {
     if (selection_.cycle) {
-        const std::int64_t from = snapshot_->tables.cycles.start(*selection_.cycle);
-        const std::int64_t to = snapshot_->tables.cycles.end(*selection_.cycle);
-        const std::int64_t margin = std::max<std::int64_t>((to - from) / 10, shortestView);
+        const Time from = snapshot_->tables.cycles.start(*selection_.cycle);
+        const Time to = snapshot_->tables.cycles.end(*selection_.cycle);
+        const Duration margin = std::max((to - from) / 10, shortestView);
         setView({from - margin, to + margin});
     } else if (range_) {
         setView(*range_);
@@ -173,15 +175,16 @@ void Document::setRange(std::optional<Interval> r) {
     updateFigures();
 }
 
-std::int64_t Document::snapped(std::int64_t t, std::int64_t within) const {
-    std::int64_t best = t, distance = within + 1;
+Time Document::snapped(Time t, Duration within) const {
+    Time best = t;
+    Duration distance = within + 1ns;
     for (const auto &[stream, lane] : snapshot_->lanes->cycles) {
-        const auto [first, last] = lane.placesIn(snapshot_->tables.cycles, {t - within, t + within + 1});
+        const auto [first, last] = lane.placesIn(snapshot_->tables.cycles, {t - within, t + within + 1ns});
         for (std::size_t i = first; i < std::min(last, first + 64); ++i) {
-            for (const std::int64_t edge :
+            for (const Time edge :
                  {snapshot_->tables.cycles.start(lane.row(i)), snapshot_->tables.cycles.end(lane.row(i))}) {
-                if (std::abs(edge - t) < distance) {
-                    distance = std::abs(edge - t);
+                if (std::chrono::abs(edge - t) < distance) {
+                    distance = std::chrono::abs(edge - t);
                     best = edge;
                 }
             }
@@ -200,7 +203,7 @@ void Document::selectCycle(std::optional<Row> row) {
     emit selectionChanged();
 }
 
-void Document::selectFrame(FrameNumber frame, std::int64_t time) {
+void Document::selectFrame(FrameNumber frame, Time time) {
     selection_.frame = frame;
     selection_.time = time;
     emit selectionChanged();
@@ -261,7 +264,7 @@ void Document::moveCycle(int by) {
     const auto next = static_cast<std::ptrdiff_t>(place) + by;
     if (next >= 0 && next < static_cast<std::ptrdiff_t>(lane->second.size())) {
         selectCycle(lane->second.row(static_cast<std::size_t>(next)));
-        const std::int64_t t = selection_.time;
+        const Time t = selection_.time;
         if (!view_.contains(t))
             setView({t - view_.length() / 2, t + view_.length() / 2});
     }
@@ -407,7 +410,7 @@ void Document::setThroughputInterval(Duration interval) {
 
 void Document::chooseInterval() {
     // 5 s are too long for a capture of ten: then about forty intervals of a round length.
-    const double length = static_cast<double>(snapshot_->whole.length());
+    const double length = inNs(snapshot_->whole.length());
     intervalReport_ = snapshot_->report;
     interval_ = std::chrono::seconds{5};
     emit throughputChanged();

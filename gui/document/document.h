@@ -21,7 +21,7 @@
 namespace iscsiscope::gui {
 
 struct Mark {
-    std::int64_t time = 0; // ns
+    Time time;
     QString text;
 };
 
@@ -29,7 +29,7 @@ struct Selection {
     std::optional<Row> cycle;
     std::size_t step = 0;  // of stepsOf(cycle)
     FrameNumber frame = 0; // 0: none
-    std::int64_t time = 0; // of the frame, or of the cycle's start
+    Time time;             // of the frame, or of the cycle's start
 };
 
 // The rows of cycles that filters and range select, in order of arrival.
@@ -55,8 +55,8 @@ public:
     void setView(Interval, bool remember = true);
     // Like setView(), as a step of a gesture (ViewHistory): goBack() undoes the whole gesture.
     void stepView(Interval);
-    void zoomAt(std::int64_t fixed, double factor);
-    void pan(std::int64_t by);
+    void zoomAt(Time fixed, double factor);
+    void pan(Duration by);
     // Between these two, as while a mouse button is held, all steps are one gesture.
     void beginGesture() { history_.hold(); }
     void endGesture() { history_.release(); }
@@ -69,12 +69,12 @@ public:
     // The interval of time that figures are made for; empty: the whole capture.
     const std::optional<Interval> &range() const { return range_; }
     void setRange(std::optional<Interval>);
-    // Returns the nearest begin or end of a cycle within this distance (ns), else t itself.
-    std::int64_t snapped(std::int64_t t, std::int64_t within) const;
+    // Returns the nearest begin or end of a cycle within this distance, else t itself.
+    Time snapped(Time t, Duration within) const;
 
     const Selection &selection() const { return selection_; }
     void selectCycle(std::optional<Row>);
-    void selectFrame(FrameNumber, std::int64_t time);
+    void selectFrame(FrameNumber, Time time);
     // Searches the frame in the background (frame_search.h) and selects it, with its cycle if it has one;
     // frameNotFound(): nothing is known of it.
     void findFrame(FrameNumber);
@@ -99,12 +99,12 @@ public:
     void setThroughputInterval(Duration);
 
     const std::vector<Mark> &marks() const { return marks_; }
-    // Sets a mark there, or removes the one within this distance (ns). Returns the mark that was set.
-    std::optional<Mark> toggleMark(std::int64_t time, std::int64_t within);
+    // Sets a mark there, or removes the one within this distance. Returns the mark that was set.
+    std::optional<Mark> toggleMark(Time time, Duration within);
     void renameMark(std::size_t index, const QString &);
     void removeMark(std::size_t index);
     // Moves the view, its length kept, so that the time is at its middle.
-    void showTime(std::int64_t time);
+    void showTime(Time time);
 
     // What became of the files since they were read: looked for every second or so, in the background.
     const FileChanges &fileChanges() const { return changes_; }
@@ -159,7 +159,7 @@ private:
     std::unique_ptr<CaptureLoader> loader_;
     bool shownOfThisLoad_ = false;
     QStringList loading_;
-    Interval view_{0, 1};
+    Interval view_ = spanOfNothing;
     ViewHistory history_;
     QElapsedTimer clock_; // of the gestures
     std::optional<Interval> range_;

@@ -7,9 +7,9 @@
 
 namespace iscsiscope::gui {
 
-std::optional<Mark> Document::toggleMark(std::int64_t time, std::int64_t within) {
+std::optional<Mark> Document::toggleMark(Time time, Duration within) {
     const auto near = std::find_if(marks_.begin(), marks_.end(),
-                                   [&](const Mark &m) { return std::abs(m.time - time) <= within; });
+                                   [&](const Mark &m) { return std::chrono::abs(m.time - time) <= within; });
     std::optional<Mark> set;
     if (near != marks_.end()) {
         marks_.erase(near);
@@ -52,8 +52,8 @@ void Document::keepMarks() {
     }
 }
 
-void Document::showTime(std::int64_t time) {
-    const std::int64_t length = view_.length();
+void Document::showTime(Time time) {
+    const Duration length = view_.length();
     setView({time - length / 2, time - length / 2 + length});
 }
 

@@ -38,7 +38,8 @@ void saveView(const QString &file, Interval view) {
         settings.remove("files/" + groups.front());
     settings.beginGroup(keyOf(file));
     settings.setValue("changed", QFileInfo(file).lastModified().toMSecsSinceEpoch());
-    settings.setValue("view", QStringList{QString::number(view.from), QString::number(view.to)});
+    settings.setValue("view",
+                      QStringList{QString::number(to_ns(view.from)), QString::number(to_ns(view.to))});
     settings.endGroup();
 }
 
@@ -50,7 +51,7 @@ std::optional<Interval> loadView(const QString &file) {
     if (settings.value("changed").toLongLong() != QFileInfo(file).lastModified().toMSecsSinceEpoch() ||
         parts.size() != 2)
         return std::nullopt;
-    const Interval i{parts[0].toLongLong(), parts[1].toLongLong()};
+    const Interval i{time_from_ns(parts[0].toLongLong()), time_from_ns(parts[1].toLongLong())};
     return i.empty() ? std::nullopt : std::optional(i);
 }
 
@@ -63,7 +64,7 @@ std::optional<QString> saveMarks(const QString &file, const std::vector<Mark> &m
     QJsonArray list;
     for (const Mark &m : marks) {
         // Times as text: a JSON number does not hold nanoseconds since 1970.
-        list.append(QJsonObject{{"time_ns", QString::number(m.time)}, {"text", m.text}});
+        list.append(QJsonObject{{"time_ns", QString::number(to_ns(m.time))}, {"text", m.text}});
     }
     QSaveFile out(path);
     if (!out.open(QIODevice::WriteOnly) ||
@@ -80,7 +81,7 @@ std::vector<Mark> loadMarks(const QString &file) {
     const QJsonArray list = QJsonDocument::fromJson(in.readAll()).object().value("marks").toArray();
     for (const auto &v : list) {
         bool good = false;
-        const std::int64_t time = v.toObject().value("time_ns").toString().toLongLong(&good);
+        const Time time = time_from_ns(v.toObject().value("time_ns").toString().toLongLong(&good));
         if (good)
             marks.push_back({time, v.toObject().value("text").toString()});
     }

@@ -10,7 +10,7 @@ namespace {
 
 struct Place {
     StreamId stream;
-    std::int64_t time = 0;
+    Time time;
 };
 
 std::optional<Place> incidentAt(const Snapshot &s, FrameNumber frame) {

@@ -10,8 +10,8 @@
 namespace iscsiscope::gui {
 
 struct FoundFrame {
-    std::optional<Row> cycle;         // to which it belongs, or in whose time it lies
-    std::optional<std::int64_t> time; // of the frame; empty: known only to lie in the cycle
+    std::optional<Row> cycle; // to which it belongs, or in whose time it lies
+    std::optional<Time> time; // of the frame; empty: known only to lie in the cycle
 };
 
 // Returns the cycle that names the frame; else the time of the incident or of the TCP sample at it, with the

@@ -69,18 +69,18 @@ ReportPtr replayReport(const Tables &tables, const TimeRange &range, const std::
     return report;
 }
 
-std::string rangeWords(std::int64_t from, std::int64_t to, std::int64_t origin) {
-    const auto seconds = [origin](std::int64_t t) {
-        const std::int64_t ns = std::max<std::int64_t>(t - origin, 0);
+std::string rangeWords(Time from, Time to, Time origin) {
+    const auto seconds = [origin](Time t) {
+        const std::int64_t ns = to_ns(std::max(t - origin, Duration{}));
         return fmt::format("{}.{:09}", ns / 1'000'000'000, ns % 1'000'000'000);
     };
     return seconds(from) + ".." + seconds(to);
 }
 
-TimeRange rangeOf(std::int64_t from, std::int64_t to, std::int64_t origin) {
+TimeRange rangeOf(Time from, Time to, Time origin) {
     const auto parsed = TimeRange::parse(rangeWords(from, to, origin));
     TimeRange r = parsed.ok() ? parsed.value() : TimeRange{};
-    r.anchor(time_from_ns(origin));
+    r.anchor(origin);
     return r;
 }
 

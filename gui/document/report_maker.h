@@ -48,8 +48,8 @@ private:
     const std::atomic<bool> &stop_;
 };
 
-// Returns the range as --range takes it, to the nanosecond. Times are nanoseconds since 1970.
-std::string rangeWords(std::int64_t from, std::int64_t to, std::int64_t origin);
-TimeRange rangeOf(std::int64_t from, std::int64_t to, std::int64_t origin);
+// Returns the range as --range takes it, to the nanosecond.
+std::string rangeWords(Time from, Time to, Time origin);
+TimeRange rangeOf(Time from, Time to, Time origin);
 
 } // namespace iscsiscope::gui

@@ -23,10 +23,10 @@ struct Snapshot : CaptureFiles { // without files: made of tables only
     std::shared_ptr<const Lanes> lanes = std::make_shared<Lanes>();
     std::shared_ptr<const SamplePyramids> pyramids = std::make_shared<SamplePyramids>();
     std::shared_ptr<const Report> report = std::make_shared<Report>();
-    Interval whole{0, 1};    // first to last frame
-    std::int64_t origin = 0; // time of the first frame, from which seconds are counted
-    bool complete = false;   // the reading has ended
-    bool cancelled = false;  // ... before the file's end, as the user asked
+    Interval whole = spanOfNothing; // first to last frame
+    Time origin;                    // time of the first frame, from which seconds are counted
+    bool complete = false;          // the reading has ended
+    bool cancelled = false;         // ... before the file's end, as the user asked
     std::uint64_t bytesRead = 0;
     std::vector<FileState> states; // of the files, as the reading began
     QString note;                  // remark on the reading for the user; empty: none

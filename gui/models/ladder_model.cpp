@@ -12,6 +12,8 @@
 namespace iscsiscope::gui {
 namespace {
 
+using namespace std::chrono_literals;
+
 QString block(std::uint64_t bytes) {
     return QString::fromStdString(human::block(bytes));
 }
@@ -62,9 +64,9 @@ public:
     void on(const SegmentRecord &r) override {
         if (r.damaged)
             return;
-        const std::int64_t t = to_ns(r.segment.time);
+        const Time t = r.segment.time;
         // PDUs may be delivered behind a hole, later than the frame they begin in.
-        past_ = past_ || t > interval_.to + 5'000'000'000;
+        past_ = past_ || t > interval_.to + 5s;
         if (r.stream != stream_ || !interval_.contains(t))
             return;
         if (page_.packets.size() >= maxLadderPackets) {
@@ -93,7 +95,7 @@ public:
             return;
         const Pdu &p = r.pdu;
         const auto begun = begun_.extract({p.direction, p.offset});
-        if (to_ns(p.first_seen) >= interval_.to || to_ns(p.delivered) < interval_.from)
+        if (p.first_seen >= interval_.to || p.delivered < interval_.from)
             return;
         pdus_[p.direction == PduDirection::to_target].push_back(
             {p.offset, p.end_offset, p.frame, pduWords(p),
@@ -159,9 +161,9 @@ private:
 void slant(LadderPage &page, const ConnectionRecord *c) {
     const bool known = c != nullptr && c->rtt_to_initiator && c->rtt_to_target;
     page.delaysKnown = known;
-    const std::int64_t nominal = page.interval.length() / 200;
-    const std::int64_t initiator = known ? to_ns(*c->rtt_to_initiator) / 2 : nominal;
-    const std::int64_t target = known ? to_ns(*c->rtt_to_target) / 2 : nominal;
+    const Duration nominal = page.interval.length() / 200;
+    const Duration initiator = known ? *c->rtt_to_initiator / 2 : nominal;
+    const Duration target = known ? *c->rtt_to_target / 2 : nominal;
     for (LadderPacket &p : page.packets) {
         p.sent = p.time - (p.toTarget ? initiator : target);
         p.arrived = p.time + (p.toTarget ? target : initiator);
@@ -178,11 +180,11 @@ bool beginsOf(const LadderPacket &k, CycleId cycle) {
     return std::find(k.begun.begin(), k.begun.end(), cycle) != k.begun.end();
 }
 
-QString packetWords(const LadderPacket &k, std::int64_t origin) {
+QString packetWords(const LadderPacket &k, Time origin) {
     QStringList lines{(k.toTarget ? LadderModel::tr("Frame %1, to the target, at %2")
                                   : LadderModel::tr("Frame %1, to the initiator, at %2"))
                           .arg(k.frame)
-                          .arg(secondWords(k.time - origin, 1000))};
+                          .arg(secondWords(k.time - origin, 1us))};
     if (!k.continues.isEmpty())
         lines << (k.repeat ? LadderModel::tr("Retransmits: %1") : LadderModel::tr("Continues: %1"))
                      .arg(k.continues);
@@ -240,7 +242,7 @@ LadderPage readLadder(const Snapshot &s, StreamId stream, Interval interval, con
     if (const auto lane = s.lanes->gaps.find(stream); lane != s.lanes->gaps.end()) {
         for (const Row r : lane->second.rows) {
             const GapRecord &g = s.tables.gaps.record(r);
-            if (to_ns(g.start) < interval.to && to_ns(g.start + g.length) > interval.from)
+            if (g.start < interval.to && g.start + g.length > interval.from)
                 page.gaps.push_back(g);
         }
     }

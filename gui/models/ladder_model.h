@@ -11,7 +11,7 @@ namespace iscsiscope::gui {
 
 struct LadderPacket {
     FrameNumber frame = 0;
-    std::int64_t time = 0; // ns since 1970, at the capture point
+    Time time; // at the capture point
     bool toTarget = true;
     bool repeat = false;                // a retransmission
     std::uint32_t payload = 0;          // bytes
@@ -20,7 +20,7 @@ struct LadderPacket {
     QString continues;                  // the PDU that began before and goes on in it; empty: none
     std::vector<CycleId> cycles, begun; // whose PDUs have bytes in it; whose PDUs begin in it
     // Estimated times at its sender and its receiver: half their round trip to the capture point is applied.
-    std::int64_t sent = 0, arrived = 0;
+    Time sent, arrived;
 };
 
 struct LadderPage {
@@ -60,7 +60,7 @@ bool carries(const LadderPacket &, CycleId cycle);
 // Whether a PDU of the cycle begins in it, so that its label is the cycle's.
 bool beginsOf(const LadderPacket &, CycleId cycle);
 // Describes the packet in lines of words: frame, PDUs, bytes, time since `origin`, cycles, retransmission.
-QString packetWords(const LadderPacket &, std::int64_t origin);
+QString packetWords(const LadderPacket &, Time origin);
 
 // Reads the packets; for a worker thread.
 LadderPage readLadder(const Snapshot &, StreamId stream, Interval, const std::atomic<bool> &stop);

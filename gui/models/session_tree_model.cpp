@@ -5,6 +5,7 @@
 #include "analyzer/figures/rates.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/iscsi/scsi/lun.h"
+#include "gui/models/histogram_times.h"
 #include "gui/models/time_split.h"
 #include "gui/models/words.h"
 
@@ -187,9 +188,9 @@ QVariant SessionTreeModel::data(const QModelIndex &i, int role) const {
     const TreeTally *t = n->tally;
     const Rates rate = t != nullptr ? rates(*report_, n->session, t->dataTasks, t->dataBytes) : Rates{};
     const auto quantile = [&](double q) -> QVariant {
-        const auto v = t != nullptr ? t->responseTime.quantile(q) : std::nullopt;
+        const auto v = asDuration(t != nullptr ? t->responseTime.quantile(q) : std::nullopt);
         if (raw)
-            return v ? QVariant(static_cast<qlonglong>(*v)) : QVariant();
+            return v ? QVariant(static_cast<qlonglong>(to_ns(*v))) : QVariant();
         return durationWords(v);
     };
     switch (i.column()) {

@@ -17,13 +17,13 @@ QString timeBarText(const char *text) {
 }
 
 TimeBar connectionBar(const ActiveTime &life) {
-    TimeBar bar{timeBarText("Connections, first command to last status"), to_ns(life.active), {}};
+    TimeBar bar{timeBarText("Connections, first command to last status"), life.active, {}};
     auto parts = longest_first(time_shares(life));
     std::stable_partition(parts.begin(), parts.end(), [](const TimeShare &s) { return !s.kind; });
     for (const TimeShare &s : parts) {
         bar.slices.push_back({s.name, words(explanation(s.kind)),
                               meaningOf(s.kind ? "gap." + std::string(s.name) : "transfer"),
-                              s.kind ? colorOf(*s.kind) : colorOf(CycleFigure::data), to_ns(s.time), s.share,
+                              s.kind ? colorOf(*s.kind) : colorOf(CycleFigure::data), s.time, s.share,
                               s.kind ? hatchOf(*s.kind) : Hatch::none});
     }
     return bar;
@@ -31,12 +31,12 @@ TimeBar connectionBar(const ActiveTime &life) {
 
 TimeBar phaseBar(const TypeTally &t, const QString &title) {
     const auto parts = phase_shares(t);
-    TimeBar bar{title, to_ns(whole(parts)), {}};
+    TimeBar bar{title, whole(parts), {}};
     for (const PhaseShare &s : parts) {
         if (s.time > Duration{0}) {
             bar.slices.push_back({s.name, words(explanation(s.kind)),
-                                  meaningOf("phase." + std::string(s.name)), colorOf(s.kind), to_ns(s.time),
-                                  s.share, Hatch::none});
+                                  meaningOf("phase." + std::string(s.name)), colorOf(s.kind), s.time, s.share,
+                                  Hatch::none});
         }
     }
     return bar;
@@ -48,7 +48,7 @@ TimeBar ownerBar(const Report &report) {
     const ActiveTime &life = report.time;
     TimeBar bar{life.busy_at_least ? timeBarText("Busy time by owner, at least")
                                    : timeBarText("Busy time by owner"),
-                to_ns(life.owners.sum()),
+                life.owners.sum(),
                 {}};
     for (const OwnerShare &s : owner_shares(life.owners)) {
         if (s.time <= Duration{0})
@@ -59,9 +59,9 @@ TimeBar ownerBar(const Report &report) {
                 '\n' +
                 timeBarText(
                     "%1 of it: queues and retransmissions, which the propagation delay does not explain.")
-                    .arg(durationWords(to_ns(life.owners.trouble)));
+                    .arg(durationWords(life.owners.trouble));
         bar.slices.push_back(
-            {s.name, words(s.name), explanation, colorOf(s.kind), to_ns(s.time), s.share, Hatch::none});
+            {s.name, words(s.name), explanation, colorOf(s.kind), s.time, s.share, Hatch::none});
     }
     return bar;
 }
@@ -73,8 +73,7 @@ QString busyWords(const ActiveTime &life) {
     QStringList parts;
     for (const OwnerShare &s : longest_first(owner_shares(life.owners)))
         parts << words(s.name) + ' ' + shareWords(s.share);
-    const QString text =
-        timeBarText("Busy for %1 (%2)").arg(durationWords(to_ns(life.busy)), shareWords(*share));
+    const QString text = timeBarText("Busy for %1 (%2)").arg(durationWords(life.busy), shareWords(*share));
     return parts.empty() ? text : text + ": " + parts.join(", ");
 }
 
@@ -83,8 +82,9 @@ std::vector<TimeBar> timeBars(const Report &report) {
     bars.push_back(connectionBar(report.time));
     bars.push_back(phaseBar(report.of(TaskType::read), timeBarText("Read cycles")));
     bars.push_back(phaseBar(report.of(TaskType::write), timeBarText("Write cycles")));
-    bars.erase(std::remove_if(bars.begin(), bars.end(), [](const TimeBar &b) { return b.whole <= 0; }),
-               bars.end());
+    bars.erase(
+        std::remove_if(bars.begin(), bars.end(), [](const TimeBar &b) { return b.whole <= Duration{}; }),
+        bars.end());
     return bars;
 }
 

@@ -18,14 +18,14 @@ struct TimeSlice {
     std::string_view key;      // "transfer", or the name of the owner, gap kind or phase
     QString name, explanation; // explanation: the glossary's sentence
     QColor color;
-    std::int64_t spent = 0;    // ns
+    Duration spent{};
     double share = 0;          // of the bar
     Hatch hatch = Hatch::none; // of idle time
 };
 
 struct TimeBar {
     QString title;
-    std::int64_t whole = 0;        // ns
+    Duration whole{};
     std::vector<TimeSlice> slices; // none of zero length
 };
 

@@ -12,10 +12,10 @@ void TreeTally::add(const CycleStore &cycles, Row row, Interval interval) {
         ++dataTasks;
         dataBytes += cycles.bytesMoved(row);
     }
-    if (const std::int64_t t = cycles.responseTime(row); t >= 0)
-        responseTime.add(t);
-    const double place = static_cast<double>(cycles.end(row) - interval.from) /
-                         static_cast<double>(std::max<std::int64_t>(interval.length(), 1));
+    if (const auto t = cycles.responseTime(row))
+        responseTime.add(to_ns(*t));
+    const double place =
+        inNs(cycles.end(row) - interval.from) / inNs(std::max(interval.length(), Duration{1}));
     const auto slot =
         static_cast<std::size_t>(std::clamp(place, 0.0, 0.999999) * static_cast<double>(sparkPoints));
     spark[slot] += cycles.bytesMoved(row);

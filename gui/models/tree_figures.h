@@ -24,7 +24,7 @@ struct TreeFigures {
     std::map<SessionId, TreeTally> sessions;
     std::map<StreamId, TreeTally> streams;
     std::map<std::pair<StreamId, std::uint64_t>, TreeTally> luns; // by stream and LUN
-    Interval interval{0, 1};
+    Interval interval = spanOfNothing;
 
     static std::shared_ptr<const TreeFigures> build(const Snapshot &, const std::vector<Row> &, Interval,
                                                     const std::atomic<bool> &stop);

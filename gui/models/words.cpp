@@ -4,6 +4,7 @@
 #include "analyzer/base/glossary/glossary.h"
 #include "analyzer/base/number_format.h"
 #include "analyzer/report/palette.h"
+#include "gui/document/stores/time_scale.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,11 +21,11 @@ QString meaningOf(std::string_view path) {
 QString responseTimeMeaning(std::string_view quantile) {
     return meaningOf("response_time") + ' ' + meaningOf(quantile);
 }
-QString durationWords(std::int64_t ns) {
-    return QString::fromStdString(human::duration(ns));
+QString durationWords(Duration d) {
+    return QString::fromStdString(human::duration(d));
 }
-QString durationWords(std::optional<std::int64_t> ns) {
-    return QString::fromStdString(human::duration(ns));
+QString durationWords(std::optional<Duration> d) {
+    return QString::fromStdString(human::duration(d ? std::optional(to_ns(*d)) : std::nullopt));
 }
 QString byteWords(std::uint64_t v) {
     return QString::fromStdString(human::bytes(v));
@@ -39,11 +40,10 @@ QString shareWords(double v) {
     return QString::fromStdString(human::share(v));
 }
 
-QString secondWords(std::int64_t sinceOrigin, std::int64_t step) {
+QString secondWords(Duration sinceOrigin, Duration step) {
     const int digits =
-        step <= 0 ? 9
-                  : std::clamp(9 - static_cast<int>(std::floor(std::log10(static_cast<double>(step)))), 0, 9);
-    return QString::number(static_cast<double>(sinceOrigin) / 1e9, 'f', digits) + " s";
+        step <= Duration{} ? 9 : std::clamp(9 - static_cast<int>(std::floor(std::log10(inNs(step)))), 0, 9);
+    return QString::number(inSeconds(sinceOrigin), 'f', digits) + " s";
 }
 
 QString connectionWords(StreamId stream, const Endpoint &initiator, const Endpoint &target) {

@@ -18,14 +18,14 @@ QString words(std::string_view);
 QString meaningOf(std::string_view path);
 // Two sentences: what a response time is, and what this quantile ("p50") or "max" of it is.
 QString responseTimeMeaning(std::string_view quantile);
-QString durationWords(std::int64_t ns);
-QString durationWords(std::optional<std::int64_t> ns);
+QString durationWords(Duration);
+QString durationWords(std::optional<Duration>); // "-" if empty
 QString byteWords(std::uint64_t);
 QString rateWords(double bytesPerSecond); // "12.3 MB/s"
 QString countWords(std::uint64_t);
 QString shareWords(double);
 // Seconds from the capture's first frame, with as many digits as a step of this size needs.
-QString secondWords(std::int64_t sinceOrigin, std::int64_t step);
+QString secondWords(Duration sinceOrigin, Duration step);
 QString connectionWords(StreamId stream, const Endpoint &initiator, const Endpoint &target);
 
 QColor colorOf(GapKind);

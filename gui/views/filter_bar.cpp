@@ -219,8 +219,8 @@ void FilterBar::rebuildChips() {
         delete item;
     }
     if (const auto &r = document_.range()) {
-        const std::int64_t origin = document_.snapshot()->origin,
-                           step = std::max<std::int64_t>(r->length() / 100, 1);
+        const Time origin = document_.snapshot()->origin;
+        const Duration step = std::max(r->length() / 100, Duration{1});
         chipsLayout_->addWidget(chip(
             tr("range %1 to %2").arg(secondWords(r->from - origin, step), secondWords(r->to - origin, step)),
             tr("Figures are of this range only. Click or Delete: of everything again"),

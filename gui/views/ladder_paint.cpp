@@ -71,9 +71,9 @@ void LadderView::paintGaps(QPainter &p, QSize size) const {
     const QFontMetrics metrics(p.font());
     double lastName = 0;
     for (const GapRecord &g : model_.page().gaps) {
-        const double y0 = std::max(yOf(to_ns(g.start), size.height()), static_cast<double>(top));
-        const double y1 = std::min(yOf(to_ns(g.start + g.length), size.height()),
-                                   static_cast<double>(size.height() - bottom));
+        const double y0 = std::max(yOf(g.start, size.height()), static_cast<double>(top));
+        const double y1 =
+            std::min(yOf(g.start + g.length, size.height()), static_cast<double>(size.height() - bottom));
         QColor tint = colorOf(g.kind);
         p.fillRect(QRectF(right + 14, y0, 8, y1 - y0), QBrush(tint));
         p.fillRect(QRectF(right + 14, y0, 8, y1 - y0), QBrush(t.background, brushOf(hatchOf(g.kind))));
@@ -88,7 +88,7 @@ void LadderView::paintGaps(QPainter &p, QSize size) const {
         const QString what = metrics.elidedText(words(name(g.kind)).replace('_', ' ').replace("r2t", "R2T"),
                                                 Qt::ElideRight, static_cast<int>(room));
         p.drawText(QRectF(right + 28, middle - metrics.height(), room, 2 * metrics.height()),
-                   Qt::AlignLeft | Qt::AlignVCenter, what + "\n" + durationWords(to_ns(g.length)));
+                   Qt::AlignLeft | Qt::AlignVCenter, what + "\n" + durationWords(g.length));
     }
 }
 
@@ -118,7 +118,7 @@ void LadderView::paintPackets(QPainter &p, QSize size) const {
     p.drawLine(QPointF(right, top - 6), QPointF(right, size.height() - bottom + 6));
     const QFontMetrics metrics(p.font());
     double lastTime = -100;
-    const std::int64_t origin = document_.snapshot()->origin;
+    const Time origin = document_.snapshot()->origin;
     // The packets of the selected cycle stand out: the others with payload are paler.
     const auto cycle = chosenCycle();
     const bool some = cycle && std::any_of(page.packets.begin(), page.packets.end(),
@@ -141,11 +141,11 @@ void LadderView::paintPackets(QPainter &p, QSize size) const {
         if (first - lastTime > metrics.height()) {
             lastTime = first;
             p.setPen(t.dim);
-            const std::int64_t since = (k.toTarget ? k.sent : k.arrived) - origin,
-                               digits = page.interval.length() / 1000;
+            const Duration since = (k.toTarget ? k.sent : k.arrived) - origin,
+                           digits = page.interval.length() / 1000;
             p.drawText(QRectF(0, first - metrics.height() / 2.0, timeColumn, metrics.height()),
                        Qt::AlignRight | Qt::AlignVCenter,
-                       secondWords(std::abs(since) < digits ? 0 : since, digits));
+                       secondWords(std::chrono::abs(since) < digits ? Duration{} : since, digits));
         }
     }
     // Labels of the selected cycle first: the others have what room these leave.

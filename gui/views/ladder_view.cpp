@@ -76,8 +76,8 @@ void LadderView::refresh() {
     if (!cycle)
         cycle = 0;
     shown_ = cycle;
-    const std::int64_t from = cycles.start(*cycle), to = cycles.end(*cycle);
-    const std::int64_t margin = std::max<std::int64_t>((to - from) / 12, 20'000);
+    const Time from = cycles.start(*cycle), to = cycles.end(*cycle);
+    const Duration margin = std::max<Duration>((to - from) / 12, std::chrono::microseconds{20});
     const Interval around{from - margin, to + margin}, view = document_.view();
     const bool meets = view.from < to && view.to > from;
     const bool follows = view.length() <= 3 * around.length() && (meets || viewLeads_);
@@ -93,7 +93,7 @@ void LadderView::zoom(double factor) {
 void LadderView::pan(double share) {
     const Interval i = model_.page().interval;
     if (!i.empty()) {
-        const auto by = static_cast<std::int64_t>(static_cast<double>(i.length()) * share);
+        const Duration by = cutToNs(inNs(i.length()) * share);
         document_.stepView(panned(i, by, document_.snapshot()->whole));
     }
 }
@@ -111,11 +111,10 @@ void LadderView::updateBars() {
     viewport()->update();
 }
 
-double LadderView::yOf(std::int64_t t, double height) const {
+double LadderView::yOf(Time t, double height) const {
     using namespace ladder;
     const Interval &i = model_.page().interval;
-    return top + static_cast<double>(t - i.from) * (height - top - bottom) /
-                     static_cast<double>(std::max<std::int64_t>(i.length(), 1));
+    return top + inNs(t - i.from) * (height - top - bottom) / inNs(std::max(i.length(), Duration{1}));
 }
 
 std::optional<std::size_t> LadderView::packetAt(const QPoint &at) const {
@@ -164,10 +163,10 @@ QString LadderView::tipAt(const QPoint &at) const {
                tr("\nClick: select it; double click: in Wireshark");
     const double y = at.y() + verticalScrollBar()->value();
     for (const GapRecord &g : page.gaps) {
-        if (y < yOf(to_ns(g.start), ladderHeight()) || y >= yOf(to_ns(g.start + g.length), ladderHeight()))
+        if (y < yOf(g.start, ladderHeight()) || y >= yOf(g.start + g.length, ladderHeight()))
             continue;
         const auto what = explanation(std::optional(g.kind));
-        return tr("Idle gap of %1: %2").arg(durationWords(to_ns(g.length)), words(what));
+        return tr("Idle gap of %1: %2").arg(durationWords(g.length), words(what));
     }
     return {};
 }
@@ -201,9 +200,8 @@ void LadderView::wheelEvent(QWheelEvent *e) {
         const double height = ladderHeight();
         const double y = e->position().y() + verticalScrollBar()->value();
         const Interval &i = model_.page().interval;
-        const std::int64_t t =
-            i.from + static_cast<std::int64_t>((y - ladder::top) / (height - ladder::top - ladder::bottom) *
-                                               static_cast<double>(i.length()));
+        const Time t =
+            i.from + cutToNs((y - ladder::top) / (height - ladder::top - ladder::bottom) * inNs(i.length()));
         document_.stepView(
             zoomed(i, t, std::pow(0.8, e->angleDelta().y() / 120.0), document_.snapshot()->whole));
         e->accept();

@@ -38,7 +38,7 @@ protected:
 private:
     void refresh();
     void updateBars();
-    double yOf(std::int64_t t, double height) const;
+    double yOf(Time t, double height) const;
     std::optional<std::size_t> packetAt(const QPoint &) const;
     int ladderHeight() const;
     // The parts of the picture: what scrolls, and what stays at the top and at the bottom of the viewport.

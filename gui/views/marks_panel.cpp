@@ -68,7 +68,7 @@ void MarksPanel::fill() {
         return;
     filling_ = true;
     const int row = list_->currentRow();
-    const std::int64_t origin = document_.snapshot()->origin;
+    const Time origin = document_.snapshot()->origin;
     const auto &marks = document_.marks();
     // No item is made anew if the marks are those shown, so that a name being edited stays.
     list_->setRowCount(static_cast<int>(marks.size()));
@@ -77,7 +77,8 @@ void MarksPanel::fill() {
         for (const int c : {markTimeColumn, markNameColumn}) {
             if (list_->item(i, c) == nullptr)
                 list_->setItem(i, c, new QTableWidgetItem);
-            const QString text = c == markTimeColumn ? secondWords(m.time - origin, 1000) : m.text;
+            const QString text =
+                c == markTimeColumn ? secondWords(m.time - origin, std::chrono::microseconds{1}) : m.text;
             if (list_->item(i, c)->text() != text)
                 list_->item(i, c)->setText(text);
         }

@@ -2,6 +2,7 @@
 #include "gui/views/statistics_panel.h"
 
 #include "analyzer/figures/rates.h"
+#include "gui/models/histogram_times.h"
 #include "gui/models/words.h"
 
 #include <QGroupBox>
@@ -70,7 +71,7 @@ void StatisticsPanel::showRange() {
     const Snapshot &s = *document_.snapshot();
     const Interval i = document_.range().value_or(s.whole);
     std::vector<std::pair<QString, QString>> rows;
-    const std::int64_t step = i.length() / 1000;
+    const Duration step = i.length() / 1000;
     rows.emplace_back(document_.range() ? tr("from") : tr("whole capture, from"),
                       secondWords(i.from - s.origin, step));
     rows.emplace_back(tr("to"), secondWords(i.to - s.origin, step));
@@ -95,14 +96,14 @@ void StatisticsPanel::showRange() {
         rows.emplace_back(words(name(type)), countWords(t.count));
         const Rates rate = rates(r, type);
         if (type != TaskType::control && rate.throughput && rate.iops) {
-            rows.emplace_back(tr("data time"), durationWords(to_ns(*rate.data_time)));
+            rows.emplace_back(tr("data time"), durationWords(*rate.data_time));
             rows.emplace_back(tr("throughput"), rateWords(*rate.throughput));
             rows.emplace_back(tr("average"), rateWords(rate.average_throughput.value_or(0)));
             rows.emplace_back(tr("IOPS"), countWords(static_cast<std::uint64_t>(std::llround(*rate.iops))));
         }
-        rows.emplace_back(tr("p50"), durationWords(h.quantile(0.5)));
-        rows.emplace_back(tr("p99"), durationWords(h.quantile(0.99)));
-        rows.emplace_back(tr("max"), durationWords(h.maximum()));
+        rows.emplace_back(tr("p50"), durationWords(asDuration(h.quantile(0.5))));
+        rows.emplace_back(tr("p99"), durationWords(asDuration(h.quantile(0.99))));
+        rows.emplace_back(tr("max"), durationWords(asDuration(h.maximum())));
     }
     range_->setText(table(rows));
 }
@@ -124,7 +125,7 @@ void StatisticsPanel::showSelection() {
     for (std::size_t i = 0; i < cycle_figure_count; ++i) {
         const auto f = static_cast<CycleFigure>(i);
         if (const auto v = figure(r, f); v && (*v > Duration{0} || f == CycleFigure::response_time))
-            rows.emplace_back(words(name(f)).replace('_', ' '), durationWords(to_ns(*v)));
+            rows.emplace_back(words(name(f)).replace('_', ' '), durationWords(*v));
     }
     cycle_->setText(table(rows));
     steps_->show();
@@ -133,7 +134,7 @@ void StatisticsPanel::showSelection() {
         auto *item = new QListWidgetItem(tr("%1  frame %2, +%3")
                                              .arg(list[i].what)
                                              .arg(list[i].frame)
-                                             .arg(durationWords(list[i].time - to_ns(r.start))));
+                                             .arg(durationWords(list[i].time - r.start)));
         item->setData(Qt::UserRole, QVariant::fromValue<qulonglong>(list[i].frame));
         item->setToolTip(tr("Enter: this packet in Wireshark"));
         steps_->addItem(item);

@@ -41,7 +41,7 @@ TimeBarsWidget::TimeBarsWidget(Document &document, QWidget *parent) : QWidget(pa
 
 void TimeBarsWidget::refresh() {
     bars_ = timeBars(*document_.figures());
-    if (TimeBar owners = ownerBar(*document_.figures()); owners.whole > 0)
+    if (TimeBar owners = ownerBar(*document_.figures()); owners.whole > Duration{})
         bars_.insert(bars_.begin(), std::move(owners));
     QStringList spoken;
     for (const TimeBar &b : bars_) {

@@ -22,7 +22,8 @@ QString SecondsTicker::getTickLabel(double tick, const QLocale &, QChar, int) {
     // A step such as 2.5 needs a digit more than its size shows.
     const double mantissa = step_ / std::pow(10.0, std::floor(std::log10(step_) + 1e-9));
     const bool whole = std::abs(mantissa - std::round(mantissa)) < 1e-6;
-    QString text = secondWords(std::llround(tick * 1e9), std::llround(step_ * (whole ? 1e9 : 1e8)));
+    QString text =
+        secondWords(Duration{std::llround(tick * 1e9)}, Duration{std::llround(step_ * (whole ? 1e9 : 1e8))});
     text.chop(2); // the axis says that these are seconds
     return text;
 }
@@ -81,19 +82,17 @@ TimeScale TimePlot::scale() const {
 
 void TimePlot::follow() {
     const Interval v = document_.view();
-    const std::int64_t origin = document_.snapshot()->origin;
-    for (QCPAxisRect *rect : rects_) {
-        rect->axis(QCPAxis::atBottom)
-            ->setRange(static_cast<double>(v.from - origin) / 1e9, static_cast<double>(v.to - origin) / 1e9);
-    }
+    const Time origin = document_.snapshot()->origin;
+    for (QCPAxisRect *rect : rects_)
+        rect->axis(QCPAxis::atBottom)->setRange(inSeconds(v.from - origin), inSeconds(v.to - origin));
     placeOverlays();
     if (isVisible())
         replot(QCustomPlot::rpQueuedReplot);
 }
 
 void TimePlot::placeOverlays() {
-    const std::int64_t origin = document_.snapshot()->origin;
-    const auto seconds = [origin](std::int64_t t) { return static_cast<double>(t - origin) / 1e9; };
+    const Time origin = document_.snapshot()->origin;
+    const auto seconds = [origin](Time t) { return inSeconds(t - origin); };
     const Theme t = theme();
     for (int i = 0; i < overlays_.size(); ++i) {
         Overlay &o = overlays_[i];
@@ -163,7 +162,7 @@ void TimePlot::mousePressEvent(QMouseEvent *e) {
         drag_ = Drag::range;
 }
 
-std::optional<std::int64_t> TimePlot::timeUnderPointer() const {
+std::optional<Time> TimePlot::timeUnderPointer() const {
     if (!isVisible() || !pointer_ || rects_.isEmpty())
         return std::nullopt;
     // The legends between the rects count too, what lies above the first does not.
@@ -192,8 +191,8 @@ void TimePlot::mouseMoveEvent(QMouseEvent *e) {
         dragged(last_, e->pos());
     } else if (moved_) {
         const auto within = s.toTime(snapWithin) - s.toTime(0);
-        const std::int64_t a = document_.snapped(s.toTime(pressed_.x()), within);
-        const std::int64_t b = document_.snapped(s.toTime(e->pos().x()), within);
+        const Time a = document_.snapped(s.toTime(pressed_.x()), within);
+        const Time b = document_.snapped(s.toTime(e->pos().x()), within);
         document_.setRange(Interval{std::min(a, b), std::max(a, b)});
     }
     last_ = e->pos();

@@ -20,7 +20,7 @@ public:
     TimeScale scale() const; // of the first time rect, logical pixels of this widget
     Theme theme() const { return Theme::of(palette()); }
     // The time under the mouse pointer while it is over the time rects or between them.
-    std::optional<std::int64_t> timeUnderPointer() const;
+    std::optional<Time> timeUnderPointer() const;
     // Moves the axes to the document's view; the plot is drawn again by the event loop.
     void follow();
 

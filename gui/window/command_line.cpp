@@ -103,9 +103,9 @@ void applyChoice(MainWindow &window, const Wanted &w) {
     Document &d = window.document();
     if (w.range) {
         TimeRange r = *w.range;
-        r.anchor(time_from_ns(d.snapshot()->origin));
+        r.anchor(d.snapshot()->origin);
         const Interval whole = d.snapshot()->whole;
-        const Interval i{std::max(to_ns(r.begin()), whole.from), std::min(to_ns(r.end()), whole.to)};
+        const Interval i{std::max(r.begin(), whole.from), std::min(r.end(), whole.to)};
         if (!i.empty()) {
             d.setRange(i);
             d.setView(i);

@@ -247,7 +247,7 @@ void MainWindow::pan(double share) {
     if (currentView() == ladder_)
         ladder_->pan(share);
     else
-        document_.pan(static_cast<std::int64_t>(static_cast<double>(document_.view().length()) * share));
+        document_.pan(cutToNs(inNs(document_.view().length()) * share));
 }
 
 void MainWindow::showProgress(const LoadProgress &p) {
@@ -259,7 +259,7 @@ void MainWindow::showProgress(const LoadProgress &p) {
     }
     QString text = tr("%1 packets, %2").arg(countWords(p.frames), rateWords(p.bytesPerSecond));
     if (p.secondsLeft)
-        text += tr(", %1 left").arg(durationWords(static_cast<std::int64_t>(*p.secondsLeft * 1e9)));
+        text += tr(", %1 left").arg(durationWords(cutToNs(*p.secondsLeft * 1e9)));
     progressText_->setText(text);
 }
 

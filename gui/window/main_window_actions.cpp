@@ -157,7 +157,8 @@ void MainWindow::makeActions() {
         [d] {
             if (d->selection().cycle) {
                 const CycleStore &c = d->snapshot()->tables.cycles;
-                d->setRange(Interval{c.start(*d->selection().cycle), c.end(*d->selection().cycle) + 1});
+                d->setRange(
+                    Interval{c.start(*d->selection().cycle), c.end(*d->selection().cycle) + Duration{1}});
             }
         });
     add(

@@ -188,8 +188,8 @@ void MainWindow::setMark() {
     Document &d = document_;
     if (d.empty())
         return;
-    const std::int64_t near = d.view().length() / 400;
-    std::optional<std::int64_t> at;
+    const Duration near = d.view().length() / 400;
+    std::optional<Time> at;
     for (const auto *plot : currentView()->findChildren<TimePlot *>())
         if (const auto t = plot->timeUnderPointer())
             at = d.snapped(*t, near * 2);

@@ -7,6 +7,7 @@
 #include "gui/models/aggregates/response_classes.h"
 #include "gui/models/cycles/cycle_charts.h"
 #include "gui/models/cycles/cycle_table_model.h"
+#include "gui/models/histogram_times.h"
 #include "gui/models/words.h"
 #include "gui/views/cycles/aggregates_panel.h"
 #include "gui/views/cycles/chart_plot.h"
@@ -31,6 +32,7 @@
 
 using namespace iscsiscope;
 using namespace iscsiscope::gui;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -42,10 +44,10 @@ QJsonObject reportOf(const QString &file, const QString &filter, const QStringLi
         .object();
 }
 
-void sameTime(const std::optional<std::int64_t> &here, const QJsonValue &there) {
+void sameTime(const std::optional<Duration> &here, const QJsonValue &there) {
     REQUIRE(here.has_value() == !there.isNull());
     if (here)
-        CHECK(*here == there.toInteger());
+        CHECK(to_ns(*here) == there.toInteger());
 }
 
 // The line of the aggregates against the report of the same cycles.
@@ -56,7 +58,7 @@ void sameFigures(const AggregateRow &row, const QJsonObject &report) {
     const QJsonObject time = cycles.value("times").toObject().value("response_time").toObject();
     const QJsonObject quantiles = time.value("quantiles_ns").toObject();
     CHECK(static_cast<qint64>(row.answered) == time.value("count").toInteger());
-    CHECK(row.time == time.value("sum_ns").toInteger());
+    CHECK(to_ns(row.time) == time.value("sum_ns").toInteger());
     sameTime(row.least, time.value("min_ns"));
     sameTime(row.p50, quantiles.value("0.5"));
     sameTime(row.p90, quantiles.value("0.9"));
@@ -106,37 +108,37 @@ struct Window {
 } // namespace
 
 TEST_CASE("The classes of response times have whole edges and no holes") {
-    CHECK(lowerEdgeOf(0) == 0);
-    CHECK(lowerEdgeOf(480) == 1'000'000);
-    CHECK(lowerEdgeOf(720) == 1'000'000'000);
+    CHECK(lowerEdgeOf(0) == 0ns);
+    CHECK(lowerEdgeOf(480) == 1ms);
+    CHECK(lowerEdgeOf(720) == 1s);
     for (int c = 0; c < responseClasses; ++c) {
-        const std::int64_t from = lowerEdgeOf(c), to = lowerEdgeOf(c + 1);
+        const Duration from = lowerEdgeOf(c), to = lowerEdgeOf(c + 1);
         REQUIRE(from <= to);
         if (from == to)
             continue; // below 35 ns classes are narrower than a nanosecond
         REQUIRE(responseClassOf(from) == c);
-        REQUIRE(responseClassOf(to - 1) == c);
+        REQUIRE(responseClassOf(to - 1ns) == c);
     }
-    CHECK(responseClassOf(-5) == 0);
-    CHECK(responseClassOf(std::numeric_limits<std::int64_t>::max()) == responseClasses - 1);
+    CHECK(responseClassOf(-5ns) == 0);
+    CHECK(responseClassOf(Duration::max()) == responseClasses - 1);
 }
 
 TEST_CASE("The filter of a box holds for the cycles of the box") {
-    CHECK(durationLiteral(17) == "17ns");
-    CHECK(durationLiteral(2'100'000) == "2.1ms");
-    CHECK(durationLiteral(2'238'722) == "2.238722ms");
-    CHECK(durationLiteral(3'000'000'000) == "3s");
-    CHECK(roundedDown(2'238'722) == 2'230'000);
-    CHECK(roundedUp(2'238'722) == 2'240'000);
-    CHECK(roundedUp(2'240'000) == 2'240'000);
+    CHECK(durationLiteral(17ns) == "17ns");
+    CHECK(durationLiteral(2100us) == "2.1ms");
+    CHECK(durationLiteral(2'238'722ns) == "2.238722ms");
+    CHECK(durationLiteral(3s) == "3s");
+    CHECK(roundedDown(2'238'722ns) == 2230us);
+    CHECK(roundedUp(2'238'722ns) == 2240us);
+    CHECK(roundedUp(2240us) == 2240us);
     const SnapshotPtr s = synthetic(3000, 3, 10);
     const CycleStore &c = s->tables.cycles;
     std::size_t inside = 0;
     for (const Row edge : {Row{10}, Row{500}, Row{2900}}) {
         // Limits that are response times themselves: the lower one is included, the upper one is not.
-        const std::int64_t one = c.responseTime(edge), other = c.responseTime(edge + 7);
+        const Duration one = c.responseTime(edge).value(), other = c.responseTime(edge + 7).value();
         CycleBox box;
-        box.response = Interval{std::min(one, other), std::max(one, other)};
+        box.response = ResponseRange{std::min(one, other), std::max(one, other)};
         box.lba = {c.lba(edge) / 2, c.lba(edge) * 2};
         const QString expression = box.expression();
         for (Row r = 0; r < c.size(); ++r) {
@@ -146,7 +148,7 @@ TEST_CASE("The filter of a box holds for the cycles of the box") {
     }
     CHECK(inside > 0);
     CycleBox time;
-    time.time = Interval{c.end(100), c.end(100) + 1};
+    time.time = Interval{c.end(100), c.end(100) + 1ns};
     CHECK(time.expression().isEmpty());
     CHECK(time.holds(c, 100));
 }
@@ -154,12 +156,12 @@ TEST_CASE("The filter of a box holds for the cycles of the box") {
 TEST_CASE("The class of a histogram is the cycles of the filter that names its edges") {
     const SnapshotPtr s = synthetic(20'000, 4, 10);
     const auto rows = allRows(*s);
-    const ChartData d = makeChart(ChartKind::histogram, *s, rows, {0, 1}, going); // whatever the view
+    const ChartData d = makeChart(ChartKind::histogram, *s, rows, spanOfNothing, going); // whatever the view
     std::size_t classes = 0;
     for (qsizetype i = 0; i < d.x[0].size(); ++i) {
         CycleBox box;
         const int responseClass = d.firstClass + d.classStep * static_cast<int>(i);
-        box.response = Interval{lowerEdgeOf(responseClass), lowerEdgeOf(responseClass + d.classStep)};
+        box.response = ResponseRange{lowerEdgeOf(responseClass), lowerEdgeOf(responseClass + d.classStep)};
         double drawn = 0;
         for (const auto &y : d.y)
             drawn += y.isEmpty() ? 0 : y[i];
@@ -188,12 +190,13 @@ TEST_CASE("Aggregates of a box equal the command line's of its filter, by every 
         // The middle of the response times.
         Histogram all;
         for (const Row r : *d.matches())
-            if (d.snapshot()->tables.cycles.responseTime(r) >= 0)
-                all.add(d.snapshot()->tables.cycles.responseTime(r));
+            if (const auto t = d.snapshot()->tables.cycles.responseTime(r))
+                all.add(to_ns(*t));
         if (all.count() == 0)
             continue;
         CycleBox box;
-        box.response = Interval{roundedDown(*all.quantile(0.2)), roundedUp(*all.quantile(0.9)) + 1};
+        box.response = ResponseRange{roundedDown(Duration{*all.quantile(0.2)}),
+                                     roundedUp(Duration{*all.quantile(0.9)}) + 1ns};
         brush.setBox(box);
         for (const Grouping g : {Grouping::type, Grouping::lun, Grouping::connection, Grouping::session,
                                  Grouping::size, Grouping::outcome}) {
@@ -228,7 +231,7 @@ TEST_CASE("A box that is kept becomes one filter and the range") {
     const Interval whole = d.snapshot()->whole;
     CycleBox box;
     box.time = Interval{whole.from, whole.from + whole.length() * 3 / 4};
-    box.response = Interval{1'000'000, 2'000'000'000};
+    box.response = ResponseRange{1ms, 2s};
     brush.setBox(box);
     REQUIRE(waitFor([&] { return !model.pending(); }));
     const std::uint64_t inBox = model.aggregates().count;
@@ -244,13 +247,11 @@ TEST_CASE("A box that is kept becomes one filter and the range") {
     CHECK(model.aggregates().count == inBox);
     // The window's figures, which come from the file, are the same; so are the command line's.
     const QStringList range{
-        "--range", QString("%1s..%2s")
-                       .arg(0)
-                       .arg(static_cast<double>(box.time->to - d.snapshot()->origin) / 1e9, 0, 'f', 9)};
+        "--range", QString("%1s..%2s").arg(0).arg(inSeconds(box.time->to - d.snapshot()->origin), 0, 'f', 9)};
     const QJsonObject report = reportOf(file, d.filters().front(), range);
     for (const AggregateRow &row : model.aggregates().rows) {
         sameFigures(row, report);
-        CHECK(d.figures()->of(row.type).of(CycleFigure::response_time).quantile(0.99) == row.p99);
+        CHECK(asDuration(d.figures()->of(row.type).of(CycleFigure::response_time).quantile(0.99)) == row.p99);
     }
 }
 
@@ -440,12 +441,12 @@ TEST_CASE("Aggregates of a million cycles do not hold up the window") {
     d.show(synthetic(1'000'000, 8, 10));
     REQUIRE(settled(d));
     CycleBox box;
-    box.response = Interval{0, std::numeric_limits<std::int64_t>::max()};
+    box.response = ResponseRange{0ns, Duration::max()};
     QElapsedTimer clock;
     clock.start();
     double longest = 0;
     for (int i = 1; i < 60; ++i) { // as a drag of the brush does
-        box.response->from = i;
+        box.response->from = Duration{i};
         const double before = iscsiscope::test::thread_seconds();
         brush.setBox(box);
         longest = std::max(longest, iscsiscope::test::thread_seconds() - before);

@@ -24,6 +24,7 @@
 #include <cstdio>
 #include <ctime>
 
+using namespace iscsiscope;
 using namespace iscsiscope::gui;
 
 namespace {
@@ -112,8 +113,9 @@ bool frames(std::size_t count) {
     for (int i = 0; i < 200; ++i) {
         const double share =
             std::pow(10.0, -static_cast<double>(next(700)) / 100); // the whole down to a ten-millionth
-        const auto length = static_cast<std::int64_t>(static_cast<double>(whole.length()) * share);
-        const std::int64_t from = whole.from + next(static_cast<std::uint64_t>(whole.length() - length + 1));
+        const Duration length = cutToNs(inNs(whole.length()) * share);
+        const auto places = static_cast<std::uint64_t>(to_ns(whole.length() - length) + 1);
+        const Time from = whole.from + Duration{next(places)};
         d.setView({from, from + length});
         plot.render();
         zoom.step([&] {
@@ -169,7 +171,7 @@ bool frames(std::size_t count) {
             boxes.step([&] {
                 CycleBox b;
                 b.time = whole;
-                b.response = Interval{next(1'000'000), 1'000'000'000};
+                b.response = ResponseRange{Duration{next(1'000'000)}, std::chrono::seconds{1}};
                 brush.setBox(b);
                 w.cycles().chart().layer("chosen")->replot();
                 grid.viewport()->repaint();
@@ -178,7 +180,7 @@ bool frames(std::size_t count) {
     }
     const double brushed = wallMs();
     CycleBox last;
-    last.response = Interval{1, 1'000'000'000};
+    last.response = ResponseRange{Duration{1}, std::chrono::seconds{1}};
     brush.setBox(last);
     waitFor([&] { return !w.cycles().aggregates().model().pending(); }, 120'000);
     std::printf("FIGURE: aggregates of a box over all cycles: after %.0f ms in a worker\n",
@@ -251,8 +253,9 @@ bool manyConnections(std::size_t count) {
     };
     const auto somewhere = [&] {
         const double share = std::pow(10.0, -static_cast<double>(next(500)) / 100);
-        const auto length = static_cast<std::int64_t>(static_cast<double>(whole.length()) * share);
-        const std::int64_t from = whole.from + next(static_cast<std::uint64_t>(whole.length() - length + 1));
+        const Duration length = cutToNs(inNs(whole.length()) * share);
+        const auto places = static_cast<std::uint64_t>(to_ns(whole.length() - length) + 1);
+        const Time from = whole.from + Duration{next(places)};
         d.setView({from, from + length});
         plot.render();
     };

@@ -26,7 +26,7 @@ const std::atomic<bool> going{false};
 const char *const pingPong = "r2t-ping-pong.initiator.pcapng.zst";
 
 LadderPage ladderOf(const Snapshot &s, const CycleRecord &r) {
-    return readLadder(s, r.stream, {to_ns(r.start), to_ns(r.end) + 1}, going);
+    return readLadder(s, r.stream, {r.start, r.end + Duration{1}}, going);
 }
 
 const LadderPacket *packetOf(const LadderPage &page, FrameNumber frame) {

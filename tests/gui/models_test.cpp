@@ -25,6 +25,7 @@
 
 using namespace iscsiscope;
 using namespace iscsiscope::gui;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -58,18 +59,18 @@ QStringList allCaptures() {
 } // namespace
 
 TEST_CASE("Time and pixels") {
-    const TimeScale s{{1000, 3000}, 10, 200};
-    CHECK(s.toPixel(1000) == 10);
-    CHECK(s.toPixel(2000) == 110);
-    CHECK(s.toTime(110) == 2000);
-    const Interval whole{0, 1'000'000};
-    const Interval view{100'000, 300'000};
-    const Interval nearer = zoomed(view, 150'000, 0.5, whole);
-    CHECK(nearer.length() == 100'000);
-    CHECK(nearer.from == 125'000); // the time at the pointer stays where it was: a quarter in
-    CHECK(zoomed(view, 150'000, 1e9, whole).length() <= 1'020'200);
-    CHECK(zoomed(view, 150'000, 1e-9, whole).length() == shortestView);
-    CHECK(panned(view, 10'000'000, whole).to <= 1'010'000);
+    const TimeScale s{{Time{1us}, Time{3us}}, 10, 200};
+    CHECK(s.toPixel(Time{1us}) == 10);
+    CHECK(s.toPixel(Time{2us}) == 110);
+    CHECK(s.toTime(110) == Time{2us});
+    const Interval whole{Time{}, Time{1ms}};
+    const Interval view{Time{100us}, Time{300us}};
+    const Interval nearer = zoomed(view, Time{150us}, 0.5, whole);
+    CHECK(nearer.length() == 100us);
+    CHECK(nearer.from == Time{125us}); // the time at the pointer stays where it was: a quarter in
+    CHECK(zoomed(view, Time{150us}, 1e9, whole).length() <= 1'020'200ns);
+    CHECK(zoomed(view, Time{150us}, 1e-9, whole).length() == shortestView);
+    CHECK(panned(view, 10ms, whole).to <= Time{1010us});
 }
 
 TEST_CASE("A pyramid's nodes bound its rows") {
@@ -77,7 +78,7 @@ TEST_CASE("A pyramid's nodes bound its rows") {
     std::vector<float> values;
     for (int i = 0; i < 10'007; ++i) {
         values.push_back(static_cast<float>((i * 7919) % 1013));
-        p.add(i * 10, i % 5 != 0, values.back());
+        p.add(Time{i * 10ns}, i % 5 != 0, values.back());
     }
     p.finish();
     for (std::size_t level = 0; level < p.levels(); ++level) {
@@ -92,11 +93,11 @@ TEST_CASE("A pyramid's nodes bound its rows") {
             }
             REQUIRE(p.level(level)[n].least == least);
             REQUIRE(p.level(level)[n].greatest == greatest);
-            REQUIRE(p.level(level)[n].start == static_cast<std::int64_t>(n * run) * 10);
+            REQUIRE(p.level(level)[n].start == Time{static_cast<std::int64_t>(n * run) * 10ns});
         }
     }
-    const std::size_t level = p.levelFor(0, 100'070, 100);
-    const auto [first, last] = p.nodesIn(level, 0, 100'070);
+    const std::size_t level = p.levelFor(Time{}, Time{100'070ns}, 100);
+    const auto [first, last] = p.nodesIn(level, Time{}, Time{100'070ns});
     CHECK(last - first >= 100);
     CHECK(last - first <= 100 * 8);
 }
@@ -110,7 +111,7 @@ TEST_CASE("A lane's sums are those of its cycles") {
             if (i > 0)
                 REQUIRE(s->tables.cycles.start(lane.row(i - 1)) <= s->tables.cycles.start(lane.row(i)));
             for (std::size_t p = 0; p < phaseCount; ++p)
-                sums[p] += static_cast<double>(s->tables.cycles.phases(lane.row(i))[p]);
+                sums[p] += inNs(s->tables.cycles.phases(lane.row(i))[p]);
         }
         for (std::size_t level = 0; level < lane.levels(); ++level) {
             for (std::size_t p = 0; p < phaseCount; ++p) {
@@ -153,7 +154,7 @@ TEST_CASE("Cycles and TCP samples equal the command line's on every capture") {
             REQUIRE(r < series->second.size());
             const SampleSeries &s = series->second;
             REQUIRE(s.frame(r) == cells[2].toULongLong());
-            REQUIRE(s.time(r) == cells[3].toLongLong());
+            REQUIRE(s.time(r) == time_from_ns(cells[3].toLongLong()));
             const auto same = [&](SampleFigure f, int cell) {
                 const auto v = s.value(r, f);
                 REQUIRE(v.has_value() == !cells[cell].isEmpty());
@@ -186,8 +187,8 @@ TEST_CASE("Range and filter give the command line's figures") {
     CycleTableModel model(d);
     const QString file = sample("tgt-qemu.pcapng.zst");
     REQUIRE(openAndWait(d, {file}));
-    const std::int64_t origin = d.snapshot()->origin;
-    d.setRange(Interval{origin + 30'000'000, origin + 90'000'000});
+    const Time origin = d.snapshot()->origin;
+    d.setRange(Interval{origin + 30ms, origin + 90ms});
     REQUIRE_FALSE(d.addFilter("type == \"read\" and response_time > 300us").has_value());
     REQUIRE(settled(d));
     const QStringList choice{"--range", "0.03..0.09", "--filter",
@@ -208,17 +209,17 @@ TEST_CASE("Range and filter give the command line's figures") {
     const auto bars = timeBars(*d.figures());
     REQUIRE_FALSE(bars.empty());
     const QJsonObject shares = json.value("time_shares").toObject();
-    CHECK(static_cast<std::int64_t>(shares.value("active_ns").toDouble()) == bars.front().whole);
-    std::int64_t sum = 0;
+    CHECK(cutToNs(shares.value("active_ns").toDouble()) == bars.front().whole);
+    Duration sum{};
     for (const TimeSlice &s : bars.front().slices)
         sum += s.spent;
     CHECK(sum == bars.front().whole);
     const QJsonObject owners = json.value("owners").toObject().value("all").toObject();
     const TimeBar whose = ownerBar(*d.figures());
-    CHECK(static_cast<std::int64_t>(owners.value("busy_ns").toDouble()) == whose.whole);
-    sum = 0;
+    CHECK(cutToNs(owners.value("busy_ns").toDouble()) == whose.whole);
+    sum = {};
     for (const TimeSlice &s : whose.slices) {
-        CHECK(static_cast<std::int64_t>(owners.value(s.name + "_ns").toDouble()) == s.spent);
+        CHECK(cutToNs(owners.value(s.name + "_ns").toDouble()) == s.spent);
         sum += s.spent;
     }
     CHECK(sum == whose.whole);
@@ -344,7 +345,7 @@ TEST_CASE("Frames of a cycle, and the cycle of a frame") {
     CHECK(d.selection().frame == steps[1].frame);
     // The ladder of this cycle has every one of its frames, with its name.
     const std::atomic<bool> go{false};
-    const LadderPage page = readLadder(*d.snapshot(), r.stream, {to_ns(r.start), to_ns(r.end) + 1}, go);
+    const LadderPage page = readLadder(*d.snapshot(), r.stream, {r.start, r.end + 1ns}, go);
     for (const CycleStep &s : steps) {
         INFO(s.what.toStdString() << " in frame " << s.frame);
         CHECK(std::any_of(page.packets.begin(), page.packets.end(),

@@ -117,7 +117,7 @@ int compareAll(MainWindow &w, const QString &file, const Scope &scope) {
             continue;
         const QJsonObject times = of["times"]["response_time"].toObject();
         const auto duration = [](const QJsonValue &v) {
-            return v.isNull() ? durationWords(std::nullopt) : durationWords(v.toInteger());
+            return v.isNull() ? durationWords(std::nullopt) : durationWords(Duration{v.toInteger()});
         };
         const QJsonValue quantiles = times["quantiles_ns"];
         same(cycles->item(row, 0)->text(), type);
@@ -179,7 +179,7 @@ int compareAll(MainWindow &w, const QString &file, const Scope &scope) {
     // The bars.
     const QJsonObject owners = json["owners"]["all"].toObject();
     for (const TimeSlice &slice : ownerBar(*w.document().figures()).slices) {
-        CHECK(owners[slice.name + "_ns"].toInteger() == slice.spent);
+        CHECK(owners[slice.name + "_ns"].toInteger() == to_ns(slice.spent));
         ++figures;
     }
     const QString spoken = w.findChild<QWidget *>("timeBars")->accessibleDescription();
@@ -227,9 +227,9 @@ TEST_CASE("Every figure in sight is of the range and the filters, or says of wha
                 std::uniform_real_distribution<double> place(0, 1);
                 const double a = place(random), b = place(random);
                 const auto at = [&](double share) {
-                    return s.whole.from + std::llround(share * static_cast<double>(s.whole.length()));
+                    return s.whole.from + Duration{std::llround(share * inNs(s.whole.length()))};
                 };
-                const Interval part{at(std::min(a, b)), at(std::max(a, b)) + 1'000'000};
+                const Interval part{at(std::min(a, b)), at(std::max(a, b)) + std::chrono::milliseconds{1}};
                 w.document().setRange(part);
                 scope.options << "--range"
                               << QString::fromStdString(rangeWords(part.from, part.to, s.origin));

@@ -105,9 +105,9 @@ SnapshotPtr synthetic(std::size_t cycles, std::size_t connections, std::size_t s
         random ^= random << 17;
         return random % below;
     };
-    std::vector<std::int64_t> clock(connections, 0);
-    std::int64_t last = 1;
-    constexpr std::int64_t start = 1'700'000'000'000'000'000;
+    std::vector<Duration> clock(connections, Duration{});
+    Duration last{1};
+    constexpr Time start{std::chrono::seconds{1'700'000'000}};
     for (std::size_t i = 0; i < cycles; ++i) {
         const std::size_t c = i % connections;
         CycleRecord r;
@@ -130,9 +130,9 @@ SnapshotPtr synthetic(std::size_t cycles, std::size_t connections, std::size_t s
         r.response_time = sum;
         r.next_command_wait = Duration{static_cast<std::int64_t>(next(200'000))};
         r.cycle_time = sum + *r.next_command_wait;
-        r.start = time_from_ns(start + clock[c]);
+        r.start = start + clock[c];
         r.end = r.start + sum;
-        clock[c] += to_ns(*r.cycle_time);
+        clock[c] += *r.cycle_time;
         last = std::max(last, clock[c]);
         r.outcome = TaskOutcome::good;
         r.complete = true;
@@ -155,8 +155,7 @@ SnapshotPtr synthetic(std::size_t cycles, std::size_t connections, std::size_t s
         std::uint64_t window = 100'000;
         for (std::size_t i = 0; i < each; ++i) {
             window = next(1000) == 0 ? window / 2 : window + 14;
-            s.time =
-                time_from_ns(start + static_cast<std::int64_t>(i) * (last / static_cast<std::int64_t>(each)));
+            s.time = start + static_cast<std::int64_t>(i) * (last / static_cast<std::int64_t>(each));
             s.frame = i + 1;
             s.flight = window - next(20'000) % window;
             s.cwnd = window;

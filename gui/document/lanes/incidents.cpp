@@ -28,25 +28,24 @@ std::map<StreamId, Incidents> incidentsOf(const Tables &t) {
         const GapRecord &g = t.gaps.record(static_cast<Row>(i));
         // A gap that a reset ends is marked by the reset: the path itself may be well.
         if (g.kind == GapKind::path_down && g.proof[0].proof != GapProof::reset)
-            add(g.stream, IncidentKind::outage, {to_ns(g.start), g.before_frame, static_cast<Row>(i)});
+            add(g.stream, IncidentKind::outage, {g.start, g.before_frame, static_cast<Row>(i)});
     }
     for (std::size_t i = 0; i < t.retransmissions.size(); ++i) {
         const TcpRetransmission &r = t.retransmissions.record(static_cast<Row>(i));
-        add(r.stream, IncidentKind::sentAgain, {to_ns(r.time), r.frame, static_cast<Row>(i)});
+        add(r.stream, IncidentKind::sentAgain, {r.time, r.frame, static_cast<Row>(i)});
     }
     for (std::size_t i = 0; i < t.events.size(); ++i) {
         const EventRecord &e = t.events[i];
         if (e.opcode == Opcode::task_management_request || e.opcode == Opcode::reject ||
             e.opcode == Opcode::async_message)
-            add(e.stream, IncidentKind::reset, {to_ns(e.time), e.frame, static_cast<Row>(i)});
+            add(e.stream, IncidentKind::reset, {e.time, e.frame, static_cast<Row>(i)});
     }
     for (std::size_t i = 0; i < t.connections.size(); ++i) {
         const ConnectionRecord &c = t.connections[i];
         if (c.outcome == ConnectionOutcome::reset)
-            add(c.stream, IncidentKind::reset, {to_ns(c.end), c.last_frame, Incident::noPlace});
+            add(c.stream, IncidentKind::reset, {c.end, c.last_frame, Incident::noPlace});
         if (c.login)
-            add(c.stream, IncidentKind::login,
-                {to_ns(c.login->start), c.login->first_frame, static_cast<Row>(i)});
+            add(c.stream, IncidentKind::login, {c.login->start, c.login->first_frame, static_cast<Row>(i)});
     }
     for (auto &[stream, kinds] : all)
         for (auto &list : kinds)

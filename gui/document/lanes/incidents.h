@@ -21,7 +21,7 @@ enum class IncidentKind : std::uint8_t {
 inline constexpr std::size_t incidentKinds = 5;
 
 struct Incident {
-    std::int64_t time = 0; // ns
+    Time time;
     FrameNumber frame = 0; // 0: none
     Row place = 0;         // of its record; noPlace: of a reset, the connection itself was reset
     static constexpr Row noPlace = ~Row{0};

@@ -26,9 +26,9 @@ LaneNode nodeOf(const CycleStore &cycles, Row r) {
     if (cycles.hasPhases(r)) {
         const PhaseLengths &phases = cycles.phases(r);
         for (std::size_t p = 0; p < phaseCount; ++p)
-            n.spent[p] = static_cast<float>(phases[p]);
+            n.spent[p] = static_cast<float>(to_ns(phases[p]));
     } else {
-        n.spent[phaseCount] = static_cast<float>(n.end - n.start);
+        n.spent[phaseCount] = static_cast<float>(to_ns(n.end - n.start));
     }
     return n;
 }
@@ -41,8 +41,8 @@ LaneIndex::LaneIndex(const CycleStore &cycles, std::vector<Row> rows) : rows_(st
         std::sort(rows_.begin(), rows_.end(), earlier);
     rows_.shrink_to_fit();
     bars_.reserve(rows_.size());
-    std::array<std::int64_t, maxBarsShown> freeFrom{};
-    freeFrom.fill(std::numeric_limits<std::int64_t>::min());
+    std::array<Time, maxBarsShown> freeFrom;
+    freeFrom.fill(Time::min());
     levels_.emplace_back().reserve(rows_.size() / fanOut + 1);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         const LaneNode n = nodeOf(cycles, rows_[i]);
@@ -71,25 +71,24 @@ LaneIndex::LaneIndex(const CycleStore &cycles, std::vector<Row> rows) : rows_(st
         levels_.push_back(std::move(above));
     }
     for (const auto &level : levels_) {
-        std::int64_t longest = 0;
+        Duration longest{};
         for (const LaneNode &n : level)
             longest = std::max(longest, n.end - n.start);
         longestOfLevel_.push_back(longest);
     }
 }
 
-std::size_t LaneIndex::placeBefore(const CycleStore &cycles, std::int64_t t) const {
-    const auto at = std::upper_bound(rows_.begin(), rows_.end(), t,
-                                     [&](std::int64_t v, Row r) { return v < cycles.start(r); });
+std::size_t LaneIndex::placeBefore(const CycleStore &cycles, Time t) const {
+    const auto at =
+        std::upper_bound(rows_.begin(), rows_.end(), t, [&](Time v, Row r) { return v < cycles.start(r); });
     return at == rows_.begin() ? size() : static_cast<std::size_t>(at - rows_.begin()) - 1;
 }
 
 std::pair<std::size_t, std::size_t> LaneIndex::placesIn(const CycleStore &cycles, Interval v) const {
-    const auto place = [&](std::int64_t t) {
-        return static_cast<std::size_t>(
-            std::lower_bound(rows_.begin(), rows_.end(), t,
-                             [&](Row r, std::int64_t x) { return cycles.start(r) < x; }) -
-            rows_.begin());
+    const auto place = [&](Time t) {
+        return static_cast<std::size_t>(std::lower_bound(rows_.begin(), rows_.end(), t,
+                                                         [&](Row r, Time x) { return cycles.start(r) < x; }) -
+                                        rows_.begin());
     };
     // A single long task must not make every picture walk far back: no more than this many before it.
     constexpr std::size_t maxBefore = 4096;
@@ -100,8 +99,8 @@ std::pair<std::size_t, std::size_t> LaneIndex::placesIn(const CycleStore &cycles
 
 std::pair<std::size_t, std::size_t> LaneIndex::nodesIn(std::size_t level, Interval v) const {
     const auto &nodes = levels_[level];
-    const auto before = [](const LaneNode &n, std::int64_t t) { return n.start < t; };
-    const std::int64_t reach = std::min(longestOfLevel_[level], v.length());
+    const auto before = [](const LaneNode &n, Time t) { return n.start < t; };
+    const Duration reach = std::min(longestOfLevel_[level], v.length());
     const auto first = std::lower_bound(nodes.begin(), nodes.end(), v.from - reach, before);
     const auto last = std::lower_bound(first, nodes.end(), v.to, before);
     return {static_cast<std::size_t>(first - nodes.begin()), static_cast<std::size_t>(last - nodes.begin())};
@@ -114,7 +113,7 @@ std::size_t LaneIndex::memory() const {
     return sum;
 }
 
-std::size_t GapLane::at(std::int64_t t, std::size_t from) const {
+std::size_t GapLane::at(Time t, std::size_t from) const {
     // Ever longer steps, then halving: neighbours in a picture are near each other.
     std::size_t step = 1, low = from;
     while (low + step < starts.size() && starts[low + step] <= t) {
@@ -153,14 +152,14 @@ std::shared_ptr<const Lanes> Lanes::build(const Tables &t) {
                   [&](Row a, Row b) { return t.gaps.record(a).start < t.gaps.record(b).start; });
         for (const Row r : lane.rows) {
             const GapRecord &g = t.gaps.record(r);
-            lane.starts.push_back(to_ns(g.start));
-            lane.ends.push_back(to_ns(g.start + g.length));
+            lane.starts.push_back(g.start);
+            lane.ends.push_back(g.start + g.length);
             lane.kinds.push_back(g.kind);
-            lane.idle += to_ns(g.active_part);
+            lane.idle += g.active_part;
         }
     }
     for (const NoTaskRecord &u : t.without_task)
-        lanes->without_task[u.stream].push_back({to_ns(u.start), to_ns(u.start + u.length)});
+        lanes->without_task[u.stream].push_back({u.start, u.start + u.length});
     for (auto &[stream, list] : lanes->without_task)
         std::sort(list.begin(), list.end(), [](auto &a, auto &b) { return a.from < b.from; });
     lanes->incidents = incidentsOf(t);
@@ -172,7 +171,7 @@ std::size_t Lanes::memory() const {
     for (const auto &[stream, lane] : cycles)
         sum += lane.memory();
     for (const auto &[stream, lane] : gaps) {
-        sum += lane.rows.capacity() * sizeof(Row) + 2 * lane.starts.capacity() * sizeof(std::int64_t) +
+        sum += lane.rows.capacity() * sizeof(Row) + 2 * lane.starts.capacity() * sizeof(Time) +
                lane.kinds.capacity();
     }
     return sum;

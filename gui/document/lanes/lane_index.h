@@ -17,7 +17,7 @@ namespace iscsiscope::gui {
 inline constexpr std::size_t laneClasses = phaseCount + 1;
 
 struct LaneNode {
-    std::int64_t start = 0, end = 0;        // first start, last end
+    Time start, end;                        // first start, last end
     std::array<float, laneClasses> spent{}; // ns
 };
 
@@ -34,8 +34,8 @@ public:
     // Row of bars in which the cycle lies, from 0: tasks at the same time lie in different rows.
     unsigned bar(std::size_t place) const { return bars_[place]; }
     unsigned maxBars() const { return maxBars_; }
-    std::int64_t longest() const { return longest_; } // of all cycles, ns
-    std::uint64_t bytes() const { return bytes_; }    // moved by the tasks
+    Duration longest() const { return longest_; }  // of all cycles
+    std::uint64_t bytes() const { return bytes_; } // moved by the tasks
 
     // Places whose cycles reach into the interval (some at the front may not).
     std::pair<std::size_t, std::size_t> placesIn(const CycleStore &, Interval) const;
@@ -43,15 +43,15 @@ public:
     const std::vector<LaneNode> &level(std::size_t i) const { return levels_[i]; }
     std::pair<std::size_t, std::size_t> nodesIn(std::size_t level, Interval) const;
     // The last place that begins at or before t; size(): none.
-    std::size_t placeBefore(const CycleStore &, std::int64_t t) const;
+    std::size_t placeBefore(const CycleStore &, Time t) const;
     std::size_t memory() const;
 
 private:
     std::vector<Row> rows_;
     std::vector<std::uint8_t> bars_;
     std::vector<std::vector<LaneNode>> levels_;
-    std::vector<std::int64_t> longestOfLevel_; // node length, to look back by
-    std::int64_t longest_ = 0;
+    std::vector<Duration> longestOfLevel_; // node length, to look back by
+    Duration longest_{};
     std::uint64_t bytes_ = 0;
     unsigned maxBars_ = 1;
 };
@@ -59,11 +59,11 @@ private:
 // The gaps of one connection in order of time.
 struct GapLane {
     std::vector<Row> rows;
-    std::vector<std::int64_t> starts, ends;
+    std::vector<Time> starts, ends;
     std::vector<GapKind> kinds;
-    std::int64_t idle = 0; // sum of those in the active life, ns
+    Duration idle{}; // sum of those in the active life
     // Returns the place of the gap that contains t, searching from a place before it; rows.size(): none.
-    std::size_t at(std::int64_t t, std::size_t from = 0) const;
+    std::size_t at(Time t, std::size_t from = 0) const;
 };
 
 struct Lanes {

@@ -5,7 +5,7 @@
 
 namespace iscsiscope::gui {
 
-void MinMaxPyramid::add(std::int64_t time, bool known, float value) {
+void MinMaxPyramid::add(Time time, bool known, float value) {
     if (inOpen_ == 0) {
         open_ = MinMaxNode{};
         open_.start = time;
@@ -47,10 +47,9 @@ void MinMaxPyramid::finish() {
         level.shrink_to_fit();
 }
 
-std::pair<std::size_t, std::size_t> MinMaxPyramid::nodesIn(std::size_t level, std::int64_t from,
-                                                           std::int64_t to) const {
+std::pair<std::size_t, std::size_t> MinMaxPyramid::nodesIn(std::size_t level, Time from, Time to) const {
     const auto &nodes = levels_[level];
-    const auto before = [](const MinMaxNode &n, std::int64_t t) { return n.start < t; };
+    const auto before = [](const MinMaxNode &n, Time t) { return n.start < t; };
     auto first = std::lower_bound(nodes.begin(), nodes.end(), from, before);
     const auto last = std::lower_bound(first, nodes.end(), to, before);
     if (first != nodes.begin())
@@ -58,7 +57,7 @@ std::pair<std::size_t, std::size_t> MinMaxPyramid::nodesIn(std::size_t level, st
     return {static_cast<std::size_t>(first - nodes.begin()), static_cast<std::size_t>(last - nodes.begin())};
 }
 
-std::size_t MinMaxPyramid::levelFor(std::int64_t from, std::int64_t to, std::size_t least) const {
+std::size_t MinMaxPyramid::levelFor(Time from, Time to, std::size_t least) const {
     for (std::size_t i = levels_.size(); i-- > 0;) {
         const auto [first, last] = nodesIn(i, from, to);
         if (last - first >= least)

@@ -3,6 +3,8 @@
 // time. A picture needs a few nodes for each pixel, whatever the size of the series.
 #pragma once
 
+#include "analyzer/base/time.h"
+
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -12,7 +14,7 @@ namespace iscsiscope::gui {
 inline constexpr std::size_t fanOut = 8;
 
 struct MinMaxNode {
-    std::int64_t start = 0; // time of its first row
+    Time start; // time of its first row
     float least = std::numeric_limits<float>::infinity(), greatest = -std::numeric_limits<float>::infinity();
     bool empty() const { return least > greatest; }
 };
@@ -20,7 +22,7 @@ struct MinMaxNode {
 class MinMaxPyramid {
 public:
     // Adds a row; rows come in order of time. known false: the row has no value.
-    void add(std::int64_t time, bool known, float value);
+    void add(Time time, bool known, float value);
     void finish(); // no more rows
 
     std::size_t rows() const { return rows_; }
@@ -28,9 +30,9 @@ public:
     // Level 0 has a node for each 8 rows.
     const std::vector<MinMaxNode> &level(std::size_t i) const { return levels_[i]; }
     // The coarsest level with at least `least` nodes that begin in [from, to); levels(): the rows themselves.
-    std::size_t levelFor(std::int64_t from, std::int64_t to, std::size_t least) const;
+    std::size_t levelFor(Time from, Time to, std::size_t least) const;
     // Nodes of a level that reach into [from, to).
-    std::pair<std::size_t, std::size_t> nodesIn(std::size_t level, std::int64_t from, std::int64_t to) const;
+    std::pair<std::size_t, std::size_t> nodesIn(std::size_t level, Time from, Time to) const;
     std::size_t memory() const;
 
 private:

@@ -9,7 +9,7 @@ std::shared_ptr<const SamplePyramids> SamplePyramids::build(const Tables &tables
         auto &figures = all->series[key];
         for (std::size_t i = 0; i < samples.size(); ++i) {
             const auto row = static_cast<Row>(i);
-            const std::int64_t time = samples.time(row);
+            const Time time = samples.time(row);
             for (std::size_t f = 0; f < sampleFigureCount; ++f) {
                 const auto v = samples.value(row, static_cast<SampleFigure>(f));
                 figures[f].add(time, v.has_value(), v ? static_cast<float>(*v) : 0);

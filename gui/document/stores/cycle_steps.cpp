@@ -25,7 +25,7 @@ std::vector<CycleStep> stepsOf(const Tables &tables, Row row) {
     std::vector<CycleStep> steps;
     const auto add = [&steps](OptionalFrame frame, Time time, QString what) {
         if (frame)
-            steps.push_back({*frame, to_ns(time), std::move(what)});
+            steps.push_back({*frame, time, std::move(what)});
     };
     add(r.command_frame, r.start, stepText("Command"));
     for (Row b = 0; b < tables.cycles.bursts(row); ++b) {

@@ -12,8 +12,8 @@ namespace iscsiscope::gui {
 
 struct CycleStep {
     FrameNumber frame = 0;
-    std::int64_t time = 0; // ns
-    QString what;          // "R2T 2 (64 KiB)"
+    Time time;
+    QString what; // "R2T 2 (64 KiB)"
 };
 
 // Returns the steps in order of time, only those that are in the capture.

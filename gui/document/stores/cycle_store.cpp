@@ -45,18 +45,12 @@ Stored put(const std::optional<T> &v, std::uint16_t bit, std::uint16_t &known) {
     if (!v)
         return Stored{};
     known = static_cast<std::uint16_t>(known | bit);
-    if constexpr (std::is_same_v<T, Duration>)
-        return static_cast<Stored>(to_ns(*v));
-    else
-        return static_cast<Stored>(*v);
+    return static_cast<Stored>(*v);
 }
 
 // A frame in 32 bits; 0: none.
 std::uint32_t narrow(OptionalFrame f) {
     return static_cast<std::uint32_t>(std::min<FrameNumber>(f.value_or(0), 0xffffffffU));
-}
-OptionalFrame widened(std::uint32_t f) {
-    return f != 0 ? OptionalFrame(f) : std::nullopt;
 }
 
 } // namespace
@@ -65,16 +59,16 @@ void CycleStore::append(const CycleRecord &r, Row firstBurst, Row bursts) {
     CycleChunk &c = table_.chunkToAppend();
     const std::size_t i = table_.placeToAppend();
     std::uint16_t known = 0;
-    c.span[i] = {to_ns(r.start), to_ns(r.end)};
-    c.response[i] = r.response_time ? to_ns(*r.response_time) : -1;
-    c.cycleTime[i] = put<std::int64_t>(r.cycle_time, knowsCycleTime, known);
-    c.nextWait[i] = put<std::int64_t>(r.next_command_wait, knowsNextWait, known);
-    c.service[i] = put<std::int64_t>(r.target_service, knowsService, known);
-    c.idle[i] = put<std::int64_t>(r.idle, knowsIdle, known);
-    c.way[i] = put<std::int64_t>(r.rtt_to_initiator, knowsWay, known);
+    c.span[i] = {r.start, r.end};
+    c.response[i] = r.response_time.value_or(Duration{-1});
+    c.cycleTime[i] = put<Duration>(r.cycle_time, knowsCycleTime, known);
+    c.nextWait[i] = put<Duration>(r.next_command_wait, knowsNextWait, known);
+    c.service[i] = put<Duration>(r.target_service, knowsService, known);
+    c.idle[i] = put<Duration>(r.idle, knowsIdle, known);
+    c.way[i] = put<Duration>(r.rtt_to_initiator, knowsWay, known);
     c.residual[i] = r.residual;
     for (std::size_t p = 0; p < phaseCount; ++p)
-        c.phases[i][p] = to_ns(r.phases.*phaseMembers[p]);
+        c.phases[i][p] = r.phases.*phaseMembers[p];
     c.cycle[i] = r.cycle.number;
     c.lun[i] = r.lun;
     c.lba[i] = put<std::uint64_t>(r.lba, knowsLba, known);
@@ -143,22 +137,22 @@ CycleRecord CycleStore::record(Row row) const {
     r.tag_known = (c.flags[i] & knowsTag) != 0;
     r.residual = c.residual[i];
     r.residual_known = (c.flags[i] & knowsResidual) != 0;
-    r.command_frame = widened(c.commandFrame[i]);
-    r.first_data_frame = widened(c.firstDataFrame[i]);
-    r.last_data_frame = widened(c.lastDataFrame[i]);
-    r.status_frame = widened(c.statusFrame[i]);
-    r.end_frame = widened(c.endFrame[i]);
-    r.start = time_from_ns(c.span[i].start);
-    r.end = time_from_ns(c.span[i].end);
+    r.command_frame = known_frame(c.commandFrame[i]);
+    r.first_data_frame = known_frame(c.firstDataFrame[i]);
+    r.last_data_frame = known_frame(c.lastDataFrame[i]);
+    r.status_frame = known_frame(c.statusFrame[i]);
+    r.end_frame = known_frame(c.endFrame[i]);
+    r.start = c.span[i].start;
+    r.end = c.span[i].end;
     for (std::size_t p = 0; p < phaseCount; ++p)
-        r.phases.*phaseMembers[p] = Duration{c.phases[i][p]};
+        r.phases.*phaseMembers[p] = c.phases[i][p];
     r.has_phases = (c.flags[i] & withPhases) != 0;
-    r.next_command_wait = get(knowsNextWait, Duration{c.nextWait[i]});
-    r.response_time = c.response[i] >= 0 ? std::optional(Duration{c.response[i]}) : std::nullopt;
-    r.cycle_time = get(knowsCycleTime, Duration{c.cycleTime[i]});
-    r.target_service = get(knowsService, Duration{c.service[i]});
-    r.idle = get(knowsIdle, Duration{c.idle[i]});
-    r.rtt_to_initiator = get(knowsWay, Duration{c.way[i]});
+    r.next_command_wait = get(knowsNextWait, c.nextWait[i]);
+    r.response_time = responseTime(row);
+    r.cycle_time = get(knowsCycleTime, c.cycleTime[i]);
+    r.target_service = get(knowsService, c.service[i]);
+    r.idle = get(knowsIdle, c.idle[i]);
+    r.rtt_to_initiator = get(knowsWay, c.way[i]);
     r.idle_gaps = c.idleGaps[i];
     r.r2t_count = c.r2ts[i];
     r.data_pdus = c.dataPdus[i];

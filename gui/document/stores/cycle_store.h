@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 namespace iscsiscope::gui {
 
@@ -18,9 +19,9 @@ inline constexpr std::size_t phaseCount = 8; // members of Phases, in their orde
 // What the timeline reads of a cycle stands together: neighbours in its lanes are far apart in the store, and
 // each column of its own would cost it a cache line a cycle.
 struct CycleSpan {
-    std::int64_t start = 0, end = 0; // ns
+    Time start, end;
 };
-using PhaseLengths = std::array<std::int64_t, phaseCount>; // ns; one cache line
+using PhaseLengths = std::array<Duration, phaseCount>; // one cache line
 
 struct CycleChunk {
     static constexpr std::size_t rows = 4096;
@@ -29,7 +30,9 @@ struct CycleChunk {
 
     alignas(64) Column<PhaseLengths> phases;
     Column<CycleSpan> span;
-    Column<std::int64_t> response, cycleTime, nextWait, service, idle, way, residual; // ns; bytes
+    Column<Duration> response; // below zero: not known
+    Column<Duration> cycleTime, nextWait, service, idle, way;
+    Column<std::int64_t> residual; // bytes
     Column<std::uint64_t> cycle, lun, lba, blocks, moved, cut, unseen;
     Column<std::uint32_t> session, stream, itt, cmdSn, expected, sense, commandFrame, firstDataFrame,
         lastDataFrame, statusFrame, endFrame, idleGaps, r2ts, dataPdus, retransmitted, depth, sessionDepth,
@@ -46,10 +49,12 @@ public:
     CycleRecord record(Row) const;
 
     const CycleSpan &span(Row r) const { return chunk(r).span[at(r)]; }
-    std::int64_t start(Row r) const { return span(r).start; }
-    std::int64_t end(Row r) const { return span(r).end; }
-    // ns; -1: not known.
-    std::int64_t responseTime(Row r) const { return chunk(r).response[at(r)]; }
+    Time start(Row r) const { return span(r).start; }
+    Time end(Row r) const { return span(r).end; }
+    std::optional<Duration> responseTime(Row r) const {
+        const Duration d = chunk(r).response[at(r)];
+        return d >= Duration{} ? std::optional(d) : std::nullopt;
+    }
     const PhaseLengths &phases(Row r) const { return chunk(r).phases[at(r)]; }
     // Has the row's span and phases brought near, for a reader that will soon ask for them.
     void prefetch(Row r) const {

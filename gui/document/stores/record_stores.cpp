@@ -13,8 +13,8 @@ std::uint32_t packed(const std::optional<std::uint64_t> &v) {
 void SampleSeries::append(const TcpSample &s) {
     SampleChunk &c = table_.chunkToAppend();
     const std::size_t i = table_.placeToAppend();
-    c.time[i] = to_ns(s.time);
-    c.rtt[i] = s.rtt ? to_ns(*s.rtt) : -1;
+    c.time[i] = s.time;
+    c.rtt[i] = s.rtt.value_or(Duration{-1});
     c.frame[i] = static_cast<std::uint32_t>(s.frame);
     c.flight[i] = packed(s.flight);
     c.cwnd[i] = packed(s.cwnd);
@@ -44,13 +44,13 @@ std::optional<std::int64_t> SampleSeries::value(Row r, SampleFigure f) const {
     case SampleFigure::cwndHigh:
         return bytes(c.cwndHigh);
     case SampleFigure::rtt:
-        return c.rtt[i] < 0 ? std::nullopt : std::optional<std::int64_t>(c.rtt[i]);
+        return c.rtt[i] < Duration{} ? std::nullopt : std::optional(to_ns(c.rtt[i]));
     }
     return std::nullopt;
 }
 
 void PassedSeries::append(const StreamBytes &p) {
-    std::int64_t time = to_ns(p.time);
+    Time time = p.time;
     if (const std::size_t n = size(); n != 0)
         time = std::max(time, table_.chunkOf(n - 1).time[table_.placeOf(n - 1)]);
     sum_ += p.total();
@@ -60,7 +60,7 @@ void PassedSeries::append(const StreamBytes &p) {
     table_.added();
 }
 
-std::uint64_t PassedSeries::before(std::int64_t time) const {
+std::uint64_t PassedSeries::before(Time time) const {
     std::size_t low = 0, high = size(); // the rows before `low` are before the time, those from `high` on not
     while (low < high) {
         const std::size_t middle = low + (high - low) / 2;

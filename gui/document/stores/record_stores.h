@@ -47,7 +47,8 @@ struct SampleChunk {
     static constexpr std::size_t rows = 256;
     template <class T>
     using Column = std::array<T, rows>;
-    Column<std::int64_t> time, rtt;                                              // rtt -1: none
+    Column<Time> time;
+    Column<Duration> rtt;                                                        // below zero: none
     Column<std::uint32_t> frame, flight, cwnd, cwndLow, cwndHigh, receiveWindow; // unknownBytes: none
     Column<std::uint8_t> state, limit;
 };
@@ -60,7 +61,7 @@ class SampleSeries {
 public:
     std::size_t size() const { return table_.size(); }
     void append(const TcpSample &);
-    std::int64_t time(Row r) const { return table_.chunkOf(r).time[at(r)]; }
+    Time time(Row r) const { return table_.chunkOf(r).time[at(r)]; }
     std::uint32_t frame(Row r) const { return table_.chunkOf(r).frame[at(r)]; }
     SendLimit limit(Row r) const { return static_cast<SendLimit>(table_.chunkOf(r).limit[at(r)]); }
     SenderState state(Row r) const { return static_cast<SenderState>(table_.chunkOf(r).state[at(r)]); }
@@ -76,7 +77,7 @@ private:
 // The bytes of one direction of one connection's stream as they passed: how many had passed at each time.
 struct PassedChunk {
     static constexpr std::size_t rows = 256;
-    std::array<std::int64_t, rows> time;
+    std::array<Time, rows> time;
     std::array<std::uint64_t, rows> sum; // this row's bytes included
 };
 
@@ -86,7 +87,7 @@ public:
     // A time before that of the last row is replaced by that of the last row.
     void append(const StreamBytes &);
     std::uint64_t total() const { return sum_; }
-    std::uint64_t before(std::int64_t time) const; // bytes that passed before the time
+    std::uint64_t before(Time time) const; // bytes that passed before the time
     std::size_t memory() const { return table_.memory(); }
 
 private:

@@ -7,23 +7,23 @@
 namespace iscsiscope::gui {
 
 Interval kept(Interval wanted, Interval whole) {
-    const std::int64_t margin = std::max<std::int64_t>(whole.length() / 100, shortestView);
+    const Duration margin = std::max(whole.length() / 100, shortestView);
     const Interval most{whole.from - margin, whole.to + margin};
-    const std::int64_t length = std::clamp<std::int64_t>(wanted.length(), shortestView, most.length());
-    const std::int64_t from = std::clamp(wanted.from, most.from, most.to - length);
+    const Duration length = std::clamp(wanted.length(), shortestView, most.length());
+    const Time from = std::clamp(wanted.from, most.from, most.to - length);
     return {from, from + length};
 }
 
-Interval zoomed(Interval view, std::int64_t fixed, double factor, Interval whole) {
-    const double before = static_cast<double>(view.length());
-    const double share = before > 0 ? static_cast<double>(fixed - view.from) / before : 0.5;
-    const double most = static_cast<double>(whole.length()) * 1.02 + 2.0 * static_cast<double>(shortestView);
-    const double after = std::clamp(before * factor, static_cast<double>(shortestView), most);
-    const auto from = fixed - static_cast<std::int64_t>(std::llround(share * after));
-    return kept({from, from + static_cast<std::int64_t>(std::llround(after))}, whole);
+Interval zoomed(Interval view, Time fixed, double factor, Interval whole) {
+    const double before = inNs(view.length());
+    const double share = before > 0 ? inNs(fixed - view.from) / before : 0.5;
+    const double most = inNs(whole.length()) * 1.02 + 2.0 * inNs(shortestView);
+    const double after = std::clamp(before * factor, inNs(shortestView), most);
+    const Time from = fixed - Duration{std::llround(share * after)};
+    return kept({from, from + Duration{std::llround(after)}}, whole);
 }
 
-Interval panned(Interval view, std::int64_t by, Interval whole) {
+Interval panned(Interval view, Duration by, Interval whole) {
     return kept({view.from + by, view.to + by}, whole);
 }
 

@@ -3,6 +3,7 @@
 
 #include "analyzer/figures/tallies.h"
 #include "analyzer/query/cell.h"
+#include "gui/models/histogram_times.h"
 #include "gui/models/words.h"
 
 #include <map>
@@ -64,8 +65,8 @@ Aggregates aggregate(const Snapshot &s, const std::vector<Row> &rows, const std:
         }
         ++last->count;
         last->bytes += c.bytesMoved(r);
-        if (c.responseTime(r) >= 0)
-            last->response.add(c.responseTime(r));
+        if (const auto t = c.responseTime(r))
+            last->response.add(to_ns(*t));
     }
     for (const auto &[key, g] : groups) {
         AggregateRow row;
@@ -73,12 +74,12 @@ Aggregates aggregate(const Snapshot &s, const std::vector<Row> &rows, const std:
         row.count = g.count;
         row.bytes = g.bytes;
         row.answered = g.response.count();
-        row.time = g.response.sum();
-        row.least = g.response.minimum();
-        row.p50 = g.response.quantile(0.5);
-        row.p90 = g.response.quantile(0.9);
-        row.p99 = g.response.quantile(0.99);
-        row.most = g.response.maximum();
+        row.time = Duration{g.response.sum()};
+        row.least = asDuration(g.response.minimum());
+        row.p50 = asDuration(g.response.quantile(0.5));
+        row.p90 = asDuration(g.response.quantile(0.9));
+        row.p99 = asDuration(g.response.quantile(0.99));
+        row.most = asDuration(g.response.maximum());
         a.count += row.count;
         a.bytes += row.bytes;
         a.time = saturated_sum(a.time, row.time);

@@ -20,8 +20,8 @@ struct AggregateRow {
                   session = 0; // the group's LUN, stream, session, size class or outcome; LUN: its session
     std::uint64_t count = 0, bytes = 0; // cycles; bytes moved
     std::uint64_t answered = 0;         // cycles whose response time is known: the times are of these
-    std::int64_t time = 0;              // ns: sum of the response times
-    std::optional<std::int64_t> least, p50, p90, p99, most; // ns
+    Duration time{};                    // sum of the response times
+    std::optional<Duration> least, p50, p90, p99, most;
 };
 
 struct Aggregates {
@@ -29,7 +29,7 @@ struct Aggregates {
     std::vector<AggregateRow> rows; // by key and type
     std::uint64_t of = 0;           // cycles that range and filters select
     std::uint64_t count = 0, bytes = 0;
-    std::int64_t time = 0; // ns
+    Duration time{};
 };
 
 // Sums up those of the rows that the box holds; no box: all. For a worker thread.

@@ -107,8 +107,8 @@ QString AggregatesModel::groupWords(const AggregateRow &row) const {
 }
 
 QVariant AggregatesModel::raw(const AggregateRow &row, int column) const {
-    const auto time = [](const std::optional<std::int64_t> &ns) {
-        return ns ? QVariant::fromValue<qlonglong>(*ns) : QVariant();
+    const auto time = [](const std::optional<Duration> &d) {
+        return d ? QVariant::fromValue<qlonglong>(to_ns(*d)) : QVariant();
     };
     switch (column) {
     case Group:
@@ -166,7 +166,7 @@ QVariant AggregatesModel::data(const QModelIndex &index, int role) const {
     case Bytes:
         return byteWords(value.toULongLong());
     default:
-        return value.isValid() ? durationWords(value.toLongLong()) : tr("-");
+        return value.isValid() ? durationWords(Duration{value.toLongLong()}) : tr("-");
     }
 }
 

@@ -13,14 +13,16 @@
 namespace iscsiscope::gui {
 namespace {
 
+using namespace std::chrono_literals;
+
 QString cycleBoxText(const char *text) {
     return QCoreApplication::translate("CycleBox", text);
 }
 
-// The power of ten by which a number above 999 is rounded to three digits.
-std::int64_t roundingOf(std::int64_t v) {
-    std::int64_t step = 1;
-    while (v / step > 999)
+// The power of ten, in nanoseconds, by which a time above 999 ns is rounded to three digits.
+Duration roundingOf(Duration d) {
+    Duration step = 1ns;
+    while (d / step > 999)
         step *= 10;
     return step;
 }
@@ -30,40 +32,42 @@ std::int64_t roundingOf(std::int64_t v) {
 bool CycleBox::holds(const CycleStore &c, Row r) const {
     if (time && !time->contains(c.end(r)))
         return false;
-    if (response && !(c.responseTime(r) >= 0 && response->contains(c.responseTime(r))))
-        return false;
+    if (response) {
+        const auto t = c.responseTime(r);
+        if (!t || !response->contains(*t))
+            return false;
+    }
     return !lba || (c.hasLba(r) && c.lba(r) >= lba->first && c.lba(r) <= lba->second);
 }
 
-QString durationLiteral(std::int64_t ns) {
+QString durationLiteral(Duration d) {
     struct Step {
-        std::int64_t size;
+        Duration size;
         int digits;
         const char *unit;
     };
-    for (const auto &[size, digits, unit] :
-         {Step{1'000'000'000, 9, "s"}, Step{1'000'000, 6, "ms"}, Step{1'000, 3, "us"}}) {
-        if (ns < size)
+    for (const auto &[size, digits, unit] : {Step{1s, 9, "s"}, Step{1ms, 6, "ms"}, Step{1us, 3, "us"}}) {
+        if (d < size)
             continue;
-        QString text = QString::number(ns / size);
-        if (ns % size != 0) {
-            text += QString(".%1").arg(ns % size, digits, 10, QChar('0'));
+        QString text = QString::number(d / size);
+        if (d % size != Duration{}) {
+            text += QString(".%1").arg(to_ns(d % size), digits, 10, QChar('0'));
             while (text.endsWith('0'))
                 text.chop(1);
         }
         return text + unit;
     }
-    return QString::number(ns) + "ns";
+    return QString::number(to_ns(d)) + "ns";
 }
 
-std::int64_t roundedDown(std::int64_t ns) {
-    const std::int64_t step = roundingOf(ns);
-    return ns / step * step;
+Duration roundedDown(Duration d) {
+    const Duration step = roundingOf(d);
+    return d / step * step;
 }
 
-std::int64_t roundedUp(std::int64_t ns) {
-    const std::int64_t step = roundingOf(ns);
-    return (ns + step - 1) / step * step;
+Duration roundedUp(Duration d) {
+    const Duration step = roundingOf(d);
+    return (d + step - 1ns) / step * step;
 }
 
 QString CycleBox::expression() const {
@@ -77,7 +81,7 @@ QString CycleBox::expression() const {
     return all.join(" and ");
 }
 
-QString CycleBox::inWords(std::int64_t origin) const {
+QString CycleBox::inWords(Time origin) const {
     QStringList all;
     if (response) {
         all << cycleBoxText("response time from %1 to below %2")
@@ -86,7 +90,7 @@ QString CycleBox::inWords(std::int64_t origin) const {
     if (lba)
         all << cycleBoxText("LBA %1 to %2").arg(lba->first).arg(lba->second);
     if (time) {
-        const std::int64_t step = std::max<std::int64_t>(time->length() / 100, 1);
+        const Duration step = std::max(time->length() / 100, 1ns);
         all << cycleBoxText("ended from %1 to %2")
                    .arg(secondWords(time->from - origin, step), secondWords(time->to - origin, step));
     }

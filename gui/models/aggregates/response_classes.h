@@ -3,17 +3,17 @@
 // draws is the same set of cycles as the filter that names its edges.
 #pragma once
 
-#include <cstdint>
+#include "analyzer/base/time.h"
 
 namespace iscsiscope::gui {
 
 inline constexpr int responseClasses = 1520; // class 0 begins at 0 ns, the last one ends above any time
 inline constexpr double responseClassesPerDecade = 80;
 
-// Returns the class that holds the time: lowerEdgeOf(c) <= ns < lowerEdgeOf(c + 1). A negative time counts as
+// Returns the class that holds the time: lowerEdgeOf(c) <= it < lowerEdgeOf(c + 1). A negative time counts as
 // 0.
-int responseClassOf(std::int64_t ns);
-// ns; of a class below 0 that of class 0, of one above the last the greatest time.
-std::int64_t lowerEdgeOf(int responseClass);
+int responseClassOf(Duration);
+// Of a class below 0 that of class 0, of one above the last the greatest time.
+Duration lowerEdgeOf(int responseClass);
 
 } // namespace iscsiscope::gui

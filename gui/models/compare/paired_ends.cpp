@@ -2,6 +2,8 @@
 #include "gui/models/compare/paired_ends.h"
 
 #include "analyzer/words/compare/ends_words.h"
+#include "gui/document/stores/time_scale.h"
+#include "gui/models/histogram_times.h"
 #include "gui/models/words.h"
 
 #include <algorithm>
@@ -29,18 +31,17 @@ EndsWay wayOf(const PairedConnection &c, const PairedDirection &d, bool firstIsI
 }
 
 // Of all connections; times on the first capture's clock.
-void fillBands(PairedEnds &out, const EndsPair &e, std::int64_t origin) {
-    std::int64_t from = std::numeric_limits<std::int64_t>::max(),
-                 to = std::numeric_limits<std::int64_t>::min();
+void fillBands(PairedEnds &out, const EndsPair &e, Time origin) {
+    Time from = Time::max(), to = Time::min();
     for (const PairedConnection &c : e.pair.connections) {
         for (const PairedSegment &s : c.segments) {
-            from = std::min(from, to_ns(s.time_a));
-            to = std::max(to, to_ns(s.time_a));
+            from = std::min(from, s.time_a);
+            to = std::max(to, s.time_a);
         }
     }
     if (from > to)
         return;
-    const double width = static_cast<double>(to - from + 1) / bandColumns;
+    const double width = inNs(to - from + Duration{1}) / bandColumns;
     struct Column {
         double least = std::numeric_limits<double>::infinity(), greatest = -1;
     };
@@ -51,9 +52,9 @@ void fillBands(PairedEnds &out, const EndsPair &e, std::int64_t origin) {
         for (const Side side : {Side::opener, Side::acceptor})
             band[index(side)] = c.directions[index(side)].a_first == e.a_is_initiator ? 0 : 1;
         for (const PairedSegment &s : c.segments) {
-            const auto x = static_cast<std::size_t>(static_cast<double>(to_ns(s.time_a) - from) / width);
+            const auto x = static_cast<std::size_t>(inNs(s.time_a - from) / width);
             Column &column = columns[band[index(s.sender)]][std::min<std::size_t>(x, bandColumns - 1)];
-            const double ms = static_cast<double>(to_ns(s.delay)) / 1e6;
+            const double ms = inNs(s.delay) / 1e6;
             column.least = std::min(column.least, ms);
             column.greatest = std::max(column.greatest, ms);
         }
@@ -61,7 +62,7 @@ void fillBands(PairedEnds &out, const EndsPair &e, std::int64_t origin) {
             const PairedDirection &d = c.directions[index(side)];
             for (const LostSegment &l : d.lost) {
                 const Time t = d.a_first || !e.pair.clock ? l.time : e.pair.clock->to_a(l.time);
-                out.bands[band[index(side)]].lost << static_cast<double>(to_ns(t) - origin) / 1e9;
+                out.bands[band[index(side)]].lost << inSeconds(t - origin);
             }
         }
     }
@@ -69,9 +70,7 @@ void fillBands(PairedEnds &out, const EndsPair &e, std::int64_t origin) {
         for (std::size_t x = 0; x < bandColumns; ++x) {
             const Column &column = columns[b][x];
             if (column.greatest >= column.least) {
-                out.bands[b].seconds << (static_cast<double>(from - origin) +
-                                         (static_cast<double>(x) + 0.5) * width) /
-                                            1e9;
+                out.bands[b].seconds << (inNs(from - origin) + (static_cast<double>(x) + 0.5) * width) / 1e9;
                 out.bands[b].least << column.least;
                 out.bands[b].greatest << column.greatest;
             }
@@ -86,7 +85,8 @@ void fillService(PairedEnds &out, const Report &atInitiator, const Report &their
             const Report &r = atTarget ? theirs : atInitiator;
             const Histogram &h = r.of(type).of(CycleFigure::target_service);
             if (h.count() != 0)
-                out.service.push_back({type, atTarget, h.count(), h.quantile(0.5), h.quantile(0.99)});
+                out.service.push_back(
+                    {type, atTarget, h.count(), asDuration(h.quantile(0.5)), asDuration(h.quantile(0.99))});
         }
     }
 }
@@ -128,7 +128,7 @@ PairedEndsPtr readEnds(const CaptureFiles &first, const Report &a, const Capture
     for (const PairedConnection &c : e.pair.connections)
         for (const PairedDirection &d : c.directions)
             out->ways.push_back(wayOf(c, d, e.a_is_initiator));
-    fillBands(*out, e, a.capture.first_frame_time ? to_ns(*a.capture.first_frame_time) : 0);
+    fillBands(*out, e, a.capture.first_frame_time.value_or(Time{}));
     fillService(*out, e.a_is_initiator ? a : b, e.a_is_initiator ? b : a);
     return out;
 }
@@ -162,7 +162,7 @@ QVariant EndsModel::data(const QModelIndex &i, int role) const {
     };
     const auto time = [role](const std::optional<Duration> &d) {
         return role == RawRole ? d ? QVariant::fromValue<qlonglong>(to_ns(*d)) : QVariant()
-                               : QVariant(durationWords(d ? std::optional(to_ns(*d)) : std::nullopt));
+                               : QVariant(durationWords(d));
     };
     switch (i.column()) {
     case Stream:

@@ -35,7 +35,7 @@ struct ServiceRow {
     TaskType type{};
     bool atTarget = true;
     std::uint64_t tasks = 0;
-    std::optional<std::int64_t> median, p99; // ns
+    std::optional<Duration> median, p99;
 };
 
 struct PairedEnds {

@@ -12,13 +12,18 @@ namespace {
 constexpr int maxBars = 80;
 constexpr int minColumns = 60, maxColumns = 400;
 
-double milliseconds(std::int64_t ns) {
-    return static_cast<double>(std::max<std::int64_t>(ns, 1)) / 1e6;
+double milliseconds(Duration d) {
+    return inNs(std::max(d, Duration{1})) / 1e6;
+}
+
+// Of rows picked for it, whose response time is known.
+Duration timeOf(const CycleStore &c, Row r) {
+    return c.responseTime(r).value_or(Duration{});
 }
 
 struct Picked {
     std::vector<Row> rows;
-    std::int64_t shortest = std::numeric_limits<std::int64_t>::max(), longest = 1;
+    Duration shortest = Duration::max(), longest{1};
     std::uint64_t lowest = std::numeric_limits<std::uint64_t>::max(), highest = 0;
 };
 
@@ -31,15 +36,15 @@ Picked pick(ChartKind kind, const CycleStore &c, const std::vector<Row> &all, In
             break;
         const Row r = all[i];
         if ((overTime && !view.contains(c.end(r))) ||
-            (kind == ChartKind::lba ? !c.hasLba(r) : c.responseTime(r) < 0))
+            (kind == ChartKind::lba ? !c.hasLba(r) : !c.responseTime(r)))
             continue;
         p.rows.push_back(r);
         if (kind == ChartKind::lba) {
             p.lowest = std::min(p.lowest, c.lba(r));
             p.highest = std::max(p.highest, c.lba(r));
-        } else {
-            p.shortest = std::min(p.shortest, c.responseTime(r));
-            p.longest = std::max(p.longest, c.responseTime(r));
+        } else if (const auto t = c.responseTime(r)) {
+            p.shortest = std::min(p.shortest, *t);
+            p.longest = std::max(p.longest, *t);
         }
     }
     return p;
@@ -50,10 +55,9 @@ void fillPoints(ChartData &d, const Snapshot &s, const Picked &p) {
     const CycleStore &c = s.tables.cycles;
     for (const Row r : p.rows) {
         const auto type = static_cast<std::size_t>(c.type(r));
-        d.x[type] << static_cast<double>(c.end(r) - s.origin) / 1e9;
+        d.x[type] << inSeconds(c.end(r) - s.origin);
         d.rows[type].push_back(r);
-        d.y[type] << (d.kind == ChartKind::lba ? static_cast<double>(c.lba(r))
-                                               : milliseconds(c.responseTime(r)));
+        d.y[type] << (d.kind == ChartKind::lba ? static_cast<double>(c.lba(r)) : milliseconds(timeOf(c, r)));
     }
 }
 
@@ -65,8 +69,8 @@ void fillGrid(ChartData &d, const Snapshot &s, const Picked &p, Interval view,
     g.columns = std::clamp(static_cast<int>(2 * std::sqrt(static_cast<double>(p.rows.size()))), minColumns,
                            maxColumns);
     g.rows = g.columns * 3 / 10;
-    g.x0 = static_cast<double>(view.from - s.origin) / 1e9;
-    g.x1 = static_cast<double>(view.to - s.origin) / 1e9;
+    g.x0 = inSeconds(view.from - s.origin);
+    g.x1 = inSeconds(view.to - s.origin);
     g.y0 = lba ? static_cast<double>(p.lowest) : std::log10(milliseconds(p.shortest));
     g.y1 = lba ? static_cast<double>(p.highest) : std::log10(milliseconds(p.longest));
     if (g.y1 - g.y0 < 1e-9)
@@ -77,8 +81,8 @@ void fillGrid(ChartData &d, const Snapshot &s, const Picked &p, Interval view,
         if (i % 4096 == 0 && stop)
             return;
         const Row r = p.rows[i];
-        const double x = (static_cast<double>(c.end(r) - s.origin) / 1e9 - g.x0) / (g.x1 - g.x0);
-        const double v = lba ? static_cast<double>(c.lba(r)) : std::log10(milliseconds(c.responseTime(r)));
+        const double x = (inSeconds(c.end(r) - s.origin) - g.x0) / (g.x1 - g.x0);
+        const double v = lba ? static_cast<double>(c.lba(r)) : std::log10(milliseconds(timeOf(c, r)));
         const int column = std::clamp(static_cast<int>(x * g.columns), 0, g.columns - 1);
         const int row = std::clamp(static_cast<int>((v - g.y0) / (g.y1 - g.y0) * g.rows), 0, g.rows - 1);
         std::uint32_t &n = g.counts[static_cast<std::size_t>(row) * static_cast<std::size_t>(g.columns) +
@@ -101,7 +105,7 @@ void fillDistribution(ChartData &d, const Snapshot &s, const Picked &p) {
     std::array<std::uint64_t, 3> sums{};
     for (const Row r : p.rows) {
         const auto type = static_cast<std::size_t>(c.type(r));
-        ++counts[type][static_cast<std::size_t>((responseClassOf(c.responseTime(r)) - first) / step)];
+        ++counts[type][static_cast<std::size_t>((responseClassOf(timeOf(c, r)) - first) / step)];
         ++sums[type];
     }
     d.firstClass = first;

@@ -80,14 +80,14 @@ Matches sorted(const Snapshot &s, const Matches &rows, int by, Qt::SortOrder ord
     return out;
 }
 
-QString shown(const Column &c, const Value &v, std::int64_t origin) {
+QString shown(const Column &c, const Value &v, Time origin) {
     if (!v.known())
         return {};
     if (c.unit == Unit::instant)
-        return secondWords(v.as_integer() - origin, 1000);
+        return secondWords(time_from_ns(v.as_integer()) - origin, std::chrono::microseconds{1});
     if (c.unit == Unit::time) {
-        return durationWords(v.type() == ValueType::integer ? v.as_integer()
-                                                            : static_cast<std::int64_t>(v.as_natural()));
+        return durationWords(Duration{
+            v.type() == ValueType::integer ? v.as_integer() : static_cast<std::int64_t>(v.as_natural())});
     }
     switch (v.type()) {
     case ValueType::integer:

@@ -56,7 +56,7 @@ QString SettingScale::wordsOf(std::size_t step) const {
     case SettingName::window:
         return QString::fromStdString(human::block(static_cast<std::uint64_t>(std::llround(v))));
     case SettingName::delay:
-        return durationWords(std::llround(v));
+        return durationWords(Duration{std::llround(v)});
     case SettingName::loss:
         return v > 0 ? QString("%1 %").arg(v * 100, 0, 'g', 3) : PredictionModel::tr("0 %");
     case SettingName::initial_r2t:

@@ -2,7 +2,6 @@
 #include "gui/models/timeline/incident_places.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 namespace iscsiscope::gui {
@@ -27,17 +26,17 @@ std::vector<IncidentMark> incidentMarks(const std::vector<const Incidents *> &al
                                         int pixels) {
     struct Cell {
         IncidentMark mark;
-        std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = 0;
+        Time first = Time::max(), last;
     };
-    std::map<std::int64_t, Cell> cells;
-    const std::int64_t width = std::max<std::int64_t>(view.length() * incidentCell / std::max(pixels, 1), 1);
-    const auto before = [](const Incident &i, std::int64_t t) { return i.time < t; };
+    std::map<std::int64_t, Cell> cells; // by number: cell n begins at n widths
+    const Duration width = std::max(view.length() * incidentCell / std::max(pixels, 1), Duration{1});
+    const auto before = [](const Incident &i, Time t) { return i.time < t; };
     const auto take = [&](const std::vector<Incident> &list, std::size_t k) {
         auto at = std::lower_bound(list.begin(), list.end(), view.from, before);
         while (at != list.end() && at->time < view.to) {
-            const std::int64_t cell = at->time / width;
+            const std::int64_t cell = at->time.time_since_epoch() / width;
             const auto behind =
-                std::lower_bound(at, list.end(), std::min((cell + 1) * width, view.to), before);
+                std::lower_bound(at, list.end(), std::min(Time{(cell + 1) * width}, view.to), before);
             Cell &c = cells[cell];
             c.first = std::min(c.first, at->time);
             c.last = std::max(c.last, (behind - 1)->time);

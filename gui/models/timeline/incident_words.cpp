@@ -40,7 +40,7 @@ QString resetWords(const Snapshot &s, const Incident &i) {
 
 QString loginWords(const Login &l) {
     if (l.accepted)
-        return incidentText("Login, accepted after %1").arg(durationWords(to_ns(l.end - l.start)));
+        return incidentText("Login, accepted after %1").arg(durationWords(l.end - l.start));
     if (l.finished)
         return incidentText("Login, refused with status %1.%2").arg(l.status_class).arg(l.status_detail);
     return incidentText("Login that was not finished");
@@ -116,7 +116,7 @@ QString incidentWords(const Snapshot &s, IncidentKind k, const Incident &i) {
         break;
     }
     case IncidentKind::outage:
-        what = incidentText("Outage of %1").arg(durationWords(to_ns(s.tables.gaps.record(i.place).length)));
+        what = incidentText("Outage of %1").arg(durationWords(s.tables.gaps.record(i.place).length));
         break;
     case IncidentKind::failedTask:
         what = incidentText("%1 of cycle %2: %3")
@@ -134,7 +134,7 @@ QString incidentWords(const Snapshot &s, IncidentKind k, const Incident &i) {
     return incidentText("%1, frame %2 at %3 s")
         .arg(what)
         .arg(i.frame)
-        .arg(static_cast<double>(i.time - s.origin) / 1e9, 0, 'f', 6);
+        .arg(inSeconds(i.time - s.origin), 0, 'f', 6);
 }
 
 } // namespace iscsiscope::gui

@@ -7,8 +7,8 @@
 namespace iscsiscope::gui {
 
 // Returns seconds since the capture's first frame.
-inline double laneSeconds(std::int64_t t, const Snapshot &s) {
-    return static_cast<double>(t - s.origin) / 1e9;
+inline double laneSeconds(Time t, const Snapshot &s) {
+    return inSeconds(t - s.origin);
 }
 QString laneTr(const char *text);
 // Returns the style of a line: when colours repeat, the next style is used.
@@ -19,7 +19,7 @@ std::vector<std::size_t> heaviest(const std::vector<double> &weights, std::size_
 // Adds a line with a colour of its own, and the entry of the legend for it.
 void addLine(LaneContent &, LaneLine, const QString &key);
 // Adds a step of a line that changes by steps, if it lies in the view at least in part.
-void addStep(LaneLine &, const Snapshot &, Interval view, std::int64_t from, std::int64_t to, double value);
+void addStep(LaneLine &, const Snapshot &, Interval view, Time from, Time to, double value);
 
 // A figure of TCP samples: what it is called, and how it is drawn where a lane shows several.
 struct SampleLineKind {

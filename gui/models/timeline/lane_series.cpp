@@ -39,7 +39,7 @@ void addDeviation(LaneContent &c, const Snapshot &s, const SessionFigures &f, In
         LaneLine line{laneTr("session %1").arg(t.session.number), {}, {}, {}, {}};
         for (const ThroughputRow &row : t.rows) {
             const Time from = t.first + t.interval * static_cast<std::int64_t>(row.interval);
-            addStep(line, s, v, to_ns(from), to_ns(from + t.interval), row.rate.deviation * 1e-6);
+            addStep(line, s, v, from, from + t.interval, row.rate.deviation * 1e-6);
         }
         const QString key = line.name;
         addLine(c, std::move(line), key);
@@ -55,7 +55,7 @@ void addTrack(LaneContent &c, const Snapshot &s, const Track &t, const QString &
     LaneLine line{name, {}, {}, {}, {}};
     for (std::size_t i = 0; i < t.size(); ++i) {
         const Time from = t.start + t.width * static_cast<std::int64_t>(i);
-        addStep(line, s, v, to_ns(from), to_ns(from + t.width), t.mean(i));
+        addStep(line, s, v, from, from + t.width, t.mean(i));
     }
     addLine(c, std::move(line), key);
 }
@@ -69,8 +69,7 @@ void addLine(LaneContent &c, LaneLine line, const QString &key) {
     c.lines.push_back(std::move(line));
 }
 
-void addStep(LaneLine &line, const Snapshot &s, Interval v, std::int64_t from, std::int64_t to,
-             double value) {
+void addStep(LaneLine &line, const Snapshot &s, Interval v, Time from, Time to, double value) {
     if (to > v.from && from < v.to) {
         if (!line.x.isEmpty() && line.x.back() < laneSeconds(from, s)) { // nothing is known in between
             line.x << line.x.back();
@@ -169,7 +168,7 @@ QString laneValueWords(LaneKind k, double y) {
         return laneTr("%1 kB").arg(y, 0, 'f', y < 100 ? 1 : 0);
     case LaneKind::rtt:
     case LaneKind::queueDelay:
-        return durationWords(std::llround(y * 1e6));
+        return durationWords(Duration{std::llround(y * 1e6)});
     case LaneKind::outstanding:
     case LaneKind::commandWindow:
         return laneTr("%1 tasks").arg(y, 0, 'g', 3);

@@ -9,7 +9,7 @@ namespace iscsiscope::gui {
 namespace {
 
 // The first row at or after a time.
-Row rowFrom(const SampleSeries &series, std::int64_t t) {
+Row rowFrom(const SampleSeries &series, Time t) {
     Row first = 0, count = static_cast<Row>(series.size());
     while (count > 0) {
         const Row half = count / 2;
@@ -37,7 +37,7 @@ public:
     HeldLine(LaneLine &line, const Snapshot &s, const SeriesKey &key, SampleFigure f, Interval v, int pixels,
              double scale)
         : line_(line), snapshot_(s), series_(s.tables.samples.at(key)), figure_(f), from_(v.from),
-          columns_(std::max(pixels, 1) / static_cast<double>(v.length())), scale_(scale) {
+          columns_(std::max(pixels, 1) / inNs(v.length())), scale_(scale) {
         if (const auto u = s.lanes->without_task.find(key.stream); u != s.lanes->without_task.end())
             without_task_ = &u->second;
     }
@@ -61,8 +61,8 @@ private:
         MinMaxNode merged;
         Row last = 0;
     };
-    std::int64_t columnOf(std::int64_t t) const {
-        return static_cast<std::int64_t>(std::floor(static_cast<double>(t - from_) * columns_));
+    std::int64_t columnOf(Time t) const {
+        return static_cast<std::int64_t>(std::floor(inNs(t - from_) * columns_));
     }
     void sample(Row r) {
         MinMaxNode n;
@@ -121,12 +121,12 @@ private:
             point(run_->merged.start, static_cast<double>(run_->merged.greatest));
     }
     // The last sample's value until the next one.
-    void hold(Row last, std::int64_t next) {
-        const std::int64_t from = series_.time(last);
-        std::int64_t until = next;
+    void hold(Row last, Time next) {
+        const Time from = series_.time(last);
+        Time until = next;
         if (without_task_ != nullptr) {
             const auto u = std::lower_bound(without_task_->begin(), without_task_->end(), from,
-                                            [](const Interval &i, std::int64_t t) { return i.to <= t; });
+                                            [](const Interval &i, Time t) { return i.to <= t; });
             if (u != without_task_->end() && u->from < next)
                 until = std::max(u->from, from);
         }
@@ -144,13 +144,13 @@ private:
         if (until < next)
             breakAt(until);
     }
-    void breakAt(std::int64_t time) {
+    void breakAt(Time time) {
         if (line_.x.isEmpty() || std::isnan(line_.y.back()))
             return;
         line_.x << laneSeconds(time, snapshot_);
         line_.y << std::nan("");
     }
-    void point(std::int64_t time, double value) {
+    void point(Time time, double value) {
         line_.x << laneSeconds(time, snapshot_);
         line_.y << value * scale_;
     }
@@ -160,7 +160,7 @@ private:
     const SampleSeries &series_;
     SampleFigure figure_;
     const std::vector<Interval> *without_task_ = nullptr;
-    std::int64_t from_;
+    Time from_;
     double columns_, scale_; // columns: in a ns
     std::optional<Run> run_;
 };

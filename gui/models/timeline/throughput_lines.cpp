@@ -11,12 +11,14 @@
 namespace iscsiscope::gui {
 namespace {
 
-constexpr int stepPixels = 4;               // length of an interval in the picture
-constexpr std::int64_t shortestStep = 1000; // ... and in ns, at least
+using namespace std::chrono_literals;
+
+constexpr int stepPixels = 4;          // length of an interval in the picture
+constexpr Duration shortestStep = 1us; // ... and in time, at least
 
 using Parts = std::vector<const PassedSeries *>; // directions and connections that one line sums up
 
-std::uint64_t before(const Parts &parts, std::int64_t time) {
+std::uint64_t before(const Parts &parts, Time time) {
     std::uint64_t sum = 0;
     for (const PassedSeries *p : parts)
         sum += p->before(time);
@@ -64,17 +66,16 @@ std::vector<Candidate> candidates(const Tables &tables) {
 
 void addThroughput(LaneContent &c, const Snapshot &s, Interval v, int pixels,
                    const ThroughputChoice &choice) {
-    const std::int64_t from = std::max(v.from, s.whole.from), to = std::min(v.to, s.whole.to);
+    const Time from = std::max(v.from, s.whole.from), to = std::min(v.to, s.whole.to);
     if (to <= from)
         return;
-    const std::int64_t automatic =
-        std::max(v.length() * stepPixels / std::max(pixels, stepPixels), shortestStep);
+    const Duration automatic = std::max(v.length() * stepPixels / std::max(pixels, stepPixels), shortestStep);
     // Not more intervals than the picture can show.
-    const std::int64_t chosen = choice.interval ? to_ns(*choice.interval) : 0;
-    const std::int64_t step =
-        chosen > 0 ? std::max(chosen, v.length() / std::max(2 * pixels, 1) + 1) : automatic;
-    c.interval = Duration{step};
-    const std::int64_t first = s.whole.from + (from - s.whole.from) / step * step;
+    const Duration chosen = choice.interval.value_or(Duration{});
+    const Duration step =
+        chosen > Duration{} ? std::max(chosen, v.length() / std::max(2 * pixels, 1) + 1ns) : automatic;
+    c.interval = step;
+    const Time first = s.whole.from + (from - s.whole.from) / step * step;
     const std::vector<Candidate> all = candidates(s.tables);
     std::vector<double> weights;
     for (const Candidate &one : all)
@@ -85,17 +86,16 @@ void addThroughput(LaneContent &c, const Snapshot &s, Interval v, int pixels,
         LaneLine line{all[place].name, {}, {}, {}, {}};
         const Parts &parts = all[place].parts;
         std::uint64_t passed = before(parts, first);
-        for (std::int64_t begin = first; begin < to; begin += step) {
-            const std::int64_t end = std::min(begin + step, s.whole.to); // shorter at the capture's end
+        for (Time begin = first; begin < to; begin += step) {
+            const Time end = std::min(begin + step, s.whole.to); // shorter at the capture's end
             const std::uint64_t then = before(parts, end);
-            addStep(line, s, v, begin, end,
-                    static_cast<double>(then - passed) * 1e3 / static_cast<double>(end - begin));
+            addStep(line, s, v, begin, end, static_cast<double>(then - passed) * 1e3 / inNs(end - begin));
             passed = then;
         }
         addLine(c, std::move(line), all[place].key);
     }
-    const std::int64_t rest = (s.whole.to - s.whole.from) % step;
-    if (rest > 0 && to == s.whole.to) {
+    const Duration rest = (s.whole.to - s.whole.from) % step;
+    if (rest > Duration{} && to == s.whole.to) {
         c.parts.push_back(
             {laneSeconds(s.whole.to - rest, s), laneSeconds(s.whole.to, s),
              laneTr("The capture ends within this interval: its rate is that of the %1 there are, "

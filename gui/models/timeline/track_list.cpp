@@ -119,7 +119,7 @@ bool TrackList::before(const Group &a, const Group &b) const {
         return sum;
     };
     const auto idle = [](const Group &g) {
-        std::int64_t sum = 0;
+        Duration sum{};
         for (const Facts *f : g.members)
             sum += f->idle;
         return sum;

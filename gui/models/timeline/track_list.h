@@ -102,7 +102,7 @@ private:
         SessionId session;
         std::uint64_t bytes = 0;
         std::size_t tasks = 0;
-        std::int64_t idle = 0; // ns
+        Duration idle{};
         QString label, detail, toolTip, sought;
     };
     struct Group { // tracks that are ordered as one

@@ -82,14 +82,14 @@ void OwnersChange::paintEvent(QPaintEvent *) {
     QPainter p(this);
     tips_.clear();
     const int line = fontMetrics().height();
-    const std::int64_t most = std::max(bars_[0].whole, bars_[1].whole);
+    const Duration most = std::max(bars_[0].whole, bars_[1].whole);
     p.setPen(palette().color(QPalette::WindowText));
     QFont bold = font();
     bold.setBold(true);
     p.setFont(bold);
     p.drawText(0, fontMetrics().ascent(), tr("Busy time by owner"));
     p.setFont(font());
-    if (most <= 0) {
+    if (most <= Duration{}) {
         p.drawText(0, line + space + fontMetrics().ascent(), tr("not known of either capture"));
         return;
     }
@@ -103,7 +103,7 @@ void OwnersChange::paintEvent(QPaintEvent *) {
         p.drawText(QRect(0, y, left, barHeight), Qt::AlignVCenter, titles[b]);
         double x = left;
         for (const TimeSlice &s : bars_[b].slices) {
-            const double w = static_cast<double>(s.spent) * room / static_cast<double>(most);
+            const double w = inNs(s.spent) * room / inNs(most);
             const QRectF r(x, y, w, barHeight);
             p.fillRect(r, s.color);
             tips_.emplace_back(r.toAlignedRect(), tr("%1, %2: %3 (%4)\n%5")

@@ -29,7 +29,7 @@ double ChartPlot::yValue(double pixel) const {
 }
 
 int ChartPlot::stepAt(int x) const {
-    const int at = responseClassOf(std::llround(std::max(xAxis->pixelToCoord(x), 0.0) * 1e6));
+    const int at = responseClassOf(Duration{std::llround(std::max(xAxis->pixelToCoord(x), 0.0) * 1e6)});
     return at / data_.classStep * data_.classStep;
 }
 
@@ -41,7 +41,7 @@ CycleBox ChartPlot::boxOf(const QPoint &a, const QPoint &b) const {
     const int y0 = std::min(clampY(a.y()), clampY(b.y())), y1 = std::max(clampY(a.y()), clampY(b.y()));
     CycleBox box;
     if (isDistribution()) {
-        box.response = Interval{lowerEdgeOf(stepAt(x0)), lowerEdgeOf(stepAt(x1) + data_.classStep)};
+        box.response = ResponseRange{lowerEdgeOf(stepAt(x0)), lowerEdgeOf(stepAt(x1) + data_.classStep)};
         return box;
     }
     box.time = Interval{scale().toTime(x0), scale().toTime(x1 + 1)};
@@ -49,8 +49,9 @@ CycleBox ChartPlot::boxOf(const QPoint &a, const QPoint &b) const {
     if (kind_ == ChartKind::lba) {
         box.lba = {static_cast<std::uint64_t>(std::ceil(low)), static_cast<std::uint64_t>(std::floor(high))};
     } else {
-        const std::int64_t from = roundedDown(std::llround(low));
-        box.response = Interval{from, std::max(roundedUp(std::llround(high)), from + 1)};
+        const Duration from = roundedDown(Duration{std::llround(low)});
+        box.response =
+            ResponseRange{from, std::max(roundedUp(Duration{std::llround(high)}), from + Duration{1})};
     }
     return box;
 }
@@ -126,11 +127,11 @@ QString ChartPlot::pointTip(Row row) const {
                           .arg(words(name(r.type)), byteWords(r.bytes_expected.value_or(r.bytes_moved)),
                                words(name(r.outcome)).replace('_', ' '))};
     if (r.response_time)
-        lines << tr("response time %1").arg(durationWords(to_ns(*r.response_time)));
+        lines << tr("response time %1").arg(durationWords(*r.response_time));
     if (r.lba)
         lines << tr("LBA %1").arg(*r.lba);
     lines << tr("ended at %1, connection %2, frame %3")
-                 .arg(secondWords(to_ns(r.end) - s.origin, 1000))
+                 .arg(secondWords(r.end - s.origin, std::chrono::microseconds{1}))
                  .arg(r.stream.number)
                  .arg(s.tables.cycles.firstFrame(row));
     return lines.join('\n');
@@ -147,12 +148,14 @@ QString ChartPlot::cellTip(const QPoint &at) const {
     if (n == 0)
         return {};
     const double width = (g.x1 - g.x0) / g.columns, height = (g.y1 - g.y0) / g.rows;
-    const auto step = static_cast<std::int64_t>(width * 1e8) + 1;
-    const auto time = [&](int c) { return secondWords(std::llround((g.x0 + c * width) * 1e9), step); };
+    const Duration step = cutToNs(width * 1e8) + Duration{1};
+    const auto time = [&](int c) {
+        return secondWords(Duration{std::llround((g.x0 + c * width) * 1e9)}, step);
+    };
     const auto value = [&](int r) {
         const double v = g.y0 + r * height;
         return kind_ == ChartKind::lba ? QString::number(v, 'f', 0)
-                                       : durationWords(std::llround(std::pow(10.0, v) * 1e6));
+                                       : durationWords(Duration{std::llround(std::pow(10.0, v) * 1e6)});
     };
     return (kind_ == ChartKind::lba ? tr("%1 cycles\nLBA %2 to %3\nended from %4 to %5")
                                     : tr("%1 cycles\nresponse time %2 to %3\nended from %4 to %5"))
@@ -223,13 +226,9 @@ void ChartPlot::placeBrush() {
             edge(a, x, 0);
             edge(b, x, 1);
         }
-        const auto ms = [](std::int64_t ns) {
-            return static_cast<double>(std::max<std::int64_t>(ns, 1)) / 1e6;
-        };
-        const auto y = [&](std::int64_t ns) { return data_.grid.most > 0 ? std::log10(ms(ns)) : ms(ns); };
-        const auto seconds = [&](std::int64_t at) {
-            return static_cast<double>(at - document_.snapshot()->origin) / 1e9;
-        };
+        const auto ms = [](Duration d) { return inNs(std::max(d, Duration{1})) / 1e6; };
+        const auto y = [&](Duration d) { return data_.grid.most > 0 ? std::log10(ms(d)) : ms(d); };
+        const auto seconds = [&](Time at) { return inSeconds(at - document_.snapshot()->origin); };
         if (isDistribution()) {
             scaled(a, true, ms(box->response->from));
             scaled(b, true, ms(box->response->to));

@@ -122,7 +122,7 @@ void CyclesView::showCycleMenu(const QPoint &global) {
     menu->addAction(
         tr("Range: this cycle"), this,
         [this, from = c.start(*cycle), to = c.end(*cycle)] {
-            document_.setRange(Interval{from, to + 1});
+            document_.setRange(Interval{from, to + Duration{1}});
         });
     menu->addAction(tr("The packet in Wireshark"), this,
                     [this] { emit packetWanted(document_.selection().frame); });

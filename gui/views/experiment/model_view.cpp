@@ -243,11 +243,11 @@ void ModelView::showSummary() {
     };
     QString text = "<table>";
     text += line(tr("measured"), rateWords(p.measured),
-                 tr("cycle %1").arg(durationWords(static_cast<std::int64_t>(now.measured_cycle))));
+                 tr("cycle %1").arg(durationWords(cutToNs(now.measured_cycle))));
     text += line(tr("modelled"), rateWords(p.modelled),
                  tr("cycle %1, %2 off the measured; limited by %3")
-                     .arg(durationWords(static_cast<std::int64_t>(p.before.total())),
-                          shareWords(std::abs(now.cycle_error)), bottleneckWords(p.bottleneck_before)));
+                     .arg(durationWords(cutToNs(p.before.total())), shareWords(std::abs(now.cycle_error)),
+                          bottleneckWords(p.bottleneck_before)));
     if (!model_.changes().empty()) {
         const QString prefix = p.certainty == Certainty::at_least      ? tr("at least ")
                                : p.certainty == Certainty::beyond_seen ? tr("up to ")
@@ -331,7 +331,7 @@ void ModelView::showParts() {
     }
     QStringList tip;
     for (const Part &part : parts) {
-        const auto time = [](double ns) { return durationWords(static_cast<std::int64_t>(ns)); };
+        const auto time = [](double ns) { return durationWords(cutToNs(ns)); };
         tip << (moved ? tr("%1: %2, predicted %3")
                             .arg(part.name, time(p.before.*part.member), time(p.after.*part.member))
                       : tr("%1: %2").arg(part.name, time(p.before.*part.member)));

@@ -23,7 +23,7 @@ QColor colorOf(const QString &severity) {
 QString figureWords(const Figure &f) {
     switch (f.unit) {
     case FigureUnit::nanoseconds:
-        return durationWords(static_cast<std::int64_t>(f.value));
+        return durationWords(cutToNs(f.value));
     case FigureUnit::bytes:
         return byteWords(static_cast<std::uint64_t>(std::max(f.value, 0.0)));
     case FigureUnit::bytes_per_second:
@@ -49,7 +49,7 @@ void FindingDelegate::paint(QPainter *p, const QStyleOptionViewItem &option, con
     QRect r = o.rect.adjusted(markWidth + pad, pad / 2, -pad, -pad / 2);
     const qlonglong lost = i.data(FindingsModel::LostRole).toLongLong();
     const QString right =
-        lost > 0 ? QString("%1 · %2").arg(durationWords(std::int64_t{lost}),
+        lost > 0 ? QString("%1 · %2").arg(durationWords(Duration{lost}),
                                           shareWords(i.data(FindingsModel::ShareRole).toDouble()))
                  : severity;
     QFont bold = o.font;

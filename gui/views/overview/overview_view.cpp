@@ -2,6 +2,7 @@
 #include "gui/views/overview/overview_view.h"
 
 #include "gui/models/findings_model.h"
+#include "gui/models/histogram_times.h"
 #include "gui/models/session_tree_model.h"
 #include "gui/models/words.h"
 #include "gui/views/overview/finding_delegate.h"
@@ -268,10 +269,10 @@ void OverviewView::refreshCycles() {
                                 rate.throughput ? QString::number(*rate.throughput / 1e6, 'g', 3) : "-",
                                 rate.iops ? countWords(static_cast<std::uint64_t>(std::llround(*rate.iops)))
                                           : "-",
-                                durationWords(h.quantile(0.5)),
-                                durationWords(h.quantile(0.9)),
-                                durationWords(h.quantile(0.99)),
-                                durationWords(h.maximum())};
+                                durationWords(asDuration(h.quantile(0.5))),
+                                durationWords(asDuration(h.quantile(0.9))),
+                                durationWords(asDuration(h.quantile(0.99))),
+                                durationWords(asDuration(h.maximum()))};
         for (int c = 0; c < texts.size(); ++c)
             cycles_->setItem(row, c, cell(texts[c], c > 0));
         cycles_->setRowHeight(row, fontMetrics().height() + 6);

@@ -42,9 +42,7 @@ private:
     LanesPaint paint_;
     bool whole_;
     QImage image_;
-    std::tuple<const Snapshot *, const MatchedLanes *, std::int64_t, std::int64_t, int, int, double, double,
-               bool>
-        key_{};
+    std::tuple<const Snapshot *, const MatchedLanes *, Time, Time, int, int, double, double, bool> key_{};
 };
 
 // Paints a frame around the selected cycle.

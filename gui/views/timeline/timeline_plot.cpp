@@ -50,7 +50,7 @@ TimelinePlot::TimelinePlot(Document &document, QWidget *parent) : TimePlot(docum
                    for (std::size_t i = 0; i < series_.size(); ++i) {
                        QString text = laneTitle(series_[i].kind);
                        if (i < contents_.size() && contents_[i].interval)
-                           text += '\n' + tr("each %1").arg(durationWords(to_ns(*contents_[i].interval)));
+                           text += '\n' + tr("each %1").arg(durationWords(*contents_[i].interval));
                        list.push_back({series_[i].rect->rect(), text});
                    }
                    return list;

@@ -81,7 +81,7 @@ bool TimelinePlot::takesDrag(const QPoint &at) {
     const QRect r = strip_->rect();
     const TimeScale whole{document_.snapshot()->whole, static_cast<double>(r.left()),
                           static_cast<double>(r.width())};
-    const std::int64_t t = whole.toTime(at.x());
+    const Time t = whole.toTime(at.x());
     if (!document_.view().contains(t))
         document_.stepView({t - document_.view().length() / 2, t + document_.view().length() / 2});
     return true;

@@ -110,7 +110,7 @@ QMenu *TimelineView::linesMenu() {
     };
     add(tr("Automatic: 4 pixels each"), std::nullopt);
     for (const int ms : {1, 10, 100, 1'000, 5'000, 10'000, 60'000})
-        add(durationWords(to_ns(std::chrono::milliseconds(ms))), std::chrono::milliseconds(ms));
+        add(durationWords(Duration{std::chrono::milliseconds(ms)}), std::chrono::milliseconds(ms));
     QAction *other = interval->addAction(tr("Other …"), this, [this] {
         bool good = false;
         const double seconds = QInputDialog::getDouble(this, tr("Interval of the throughput"),
@@ -205,19 +205,17 @@ QString TimelineView::wordsAt(const QPoint &at) const {
                      .arg(readable(name(r.type)), byteWords(r.bytes_expected.value_or(0)),
                           readable(name(r.outcome)))
                      .arg(words(human::frame(r.command_frame)));
-        lines << tr("Response time %1")
-                     .arg(durationWords(r.response_time ? std::optional(to_ns(*r.response_time))
-                                                        : std::nullopt));
+        lines << tr("Response time %1").arg(durationWords(r.response_time));
         if (const MatchedLanes *m = plot_->matched(); m != nullptr && !m->rows[*hit->cycle])
             lines << tr("Dimmed: outside of the range or the filter");
         for (const CycleFigure f : phase_figures)
             if (const auto v = figure(r, f); v && *v > Duration{0})
-                lines << QString("    %1  %2").arg(readable(name(f)), durationWords(to_ns(*v)));
+                lines << QString("    %1  %2").arg(readable(name(f)), durationWords(*v));
     }
     if (hit->gap) {
         const GapRecord &g = t.gaps.record(*hit->gap);
         lines << tr("Idle %1: %2 (%3), frames %4 to %5")
-                     .arg(durationWords(to_ns(g.length)), readable(name(g.kind)), words(explanation(g.kind)))
+                     .arg(durationWords(g.length), readable(name(g.kind)), words(explanation(g.kind)))
                      .arg(g.before_frame)
                      .arg(g.after_frame ? QString::number(*g.after_frame) : tr("the end"));
     }

@@ -19,18 +19,21 @@ using namespace iscsiscope::gui;
 
 namespace {
 
-constexpr std::int64_t start = 1'700'000'000'000'000'000;
+using namespace std::chrono_literals;
 
-// One connection with samples of these times (ms) and flights (bytes; negative: unknown), and times without a
+constexpr Time start{1'700'000'000s};
+
+// One connection with samples of these times and flights (bytes; negative: unknown), and times without a
 // task.
-SnapshotPtr sampled(const std::vector<std::pair<std::int64_t, std::int64_t>> &samples,
-                    const std::vector<std::pair<std::int64_t, std::int64_t>> &without_task = {}) {
+SnapshotPtr sampled(
+    const std::vector<std::pair<std::chrono::milliseconds, std::int64_t>> &samples,
+    const std::vector<std::pair<std::chrono::milliseconds, std::chrono::milliseconds>> &without_task = {}) {
     Tables t;
     TableSink sink(t);
     t.streams[0].session = 0;
-    for (const auto &[ms, flight] : samples) {
+    for (const auto &[time, flight] : samples) {
         TcpSample s;
-        s.time = time_from_ns(start + ms * 1'000'000);
+        s.time = start + time;
         s.frame = 1;
         if (flight >= 0)
             s.flight = static_cast<std::uint64_t>(flight);
@@ -38,12 +41,12 @@ SnapshotPtr sampled(const std::vector<std::pair<std::int64_t, std::int64_t>> &sa
     }
     for (const auto &[from, to] : without_task) {
         NoTaskRecord u;
-        u.start = time_from_ns(start + from * 1'000'000);
-        u.length = std::chrono::milliseconds(to - from);
+        u.start = start + from;
+        u.length = to - from;
         sink.on(u);
     }
     auto s = std::make_shared<Snapshot>(*makeSnapshot({}, t, std::make_shared<Report>()));
-    s->whole = {start, start + 1'000'000'000};
+    s->whole = {start, start + 1s};
     s->origin = start;
     s->complete = true;
     return s;
@@ -106,7 +109,8 @@ TEST_CASE("The first picture of the lanes is that after a zoom and back, pixel f
 TEST_CASE("Values hold until the next sample: steps in the picture, nothing across what is not known") {
     // 60 kB until 300 ms, 20 kB until 600, unknown until 700, 40 kB; no task was open from 800 to 900.
     const SnapshotPtr s = sampled(
-        {{100, 60'000}, {300, 20'000}, {600, -1}, {700, 40'000}, {900, 30'000}, {950, 30'000}}, {{800, 900}});
+        {{100ms, 60'000}, {300ms, 20'000}, {600ms, -1}, {700ms, 40'000}, {900ms, 30'000}, {950ms, 30'000}},
+        {{800ms, 900ms}});
     Shown shown(s);
     TimelinePlot &plot = shown.plot();
     plot.setLanes({LaneKind::cwnd});
@@ -120,7 +124,7 @@ TEST_CASE("Values hold until the next sample: steps in the picture, nothing acro
     // Heights at which a column has the line's colour, in kB.
     const auto heights = [&](int ms) {
         std::vector<double> found;
-        const int x = static_cast<int>(plot.scale().toPixel(start + ms * 1'000'000LL));
+        const int x = static_cast<int>(plot.scale().toPixel(start + std::chrono::milliseconds{ms}));
         for (int y = rect.top(); y <= rect.bottom(); ++y)
             if (picture.pixelColor(x, y) == color)
                 found.push_back((rect.bottom() - y) * plot.greatestShown(0) / rect.height());
@@ -141,20 +145,19 @@ TEST_CASE("Values hold until the next sample: steps in the picture, nothing acro
 
 TEST_CASE("Steps hold at any zoom: many samples in bursts leave no slope between the bursts") {
     // Bursts of 2000 samples within 1 ms, each 100 ms, of different heights.
-    std::vector<std::pair<std::int64_t, std::int64_t>> none;
     Tables t;
     t.streams[0].session = 0;
     for (int burst = 0; burst < 10; ++burst) {
         for (int i = 0; i < 2000; ++i) {
             TcpSample s;
-            s.time = time_from_ns(start + burst * 100'000'000LL + i * 500);
+            s.time = start + burst * 100ms + i * 500ns;
             s.frame = 1;
             s.flight = 10'000 * (burst % 3 + 1) + (i == 1000 ? 50'000 : 0);
             t.samples[{0, PduDirection::to_target}].append(s);
         }
     }
     auto s = std::make_shared<Snapshot>(*makeSnapshot({}, t, std::make_shared<Report>()));
-    s->whole = {start, start + 1'000'000'000};
+    s->whole = {start, start + 1s};
     s->origin = start;
     const LaneContent lane = laneContent(LaneKind::cwnd, *s, nullptr, s->whole, 500);
     REQUIRE(lane.lines.size() == 1);
@@ -180,8 +183,8 @@ TEST_CASE("The interval of the throughput can be set, and the capture's end cuts
     const LaneContent lane = laneContent(LaneKind::throughput, s, nullptr, s.whole, 900, choice);
     REQUIRE(lane.interval == choice.interval);
     REQUIRE(lane.parts.size() == 1);
-    const double origin = static_cast<double>(s.whole.from - s.origin) / 1e9;
-    CHECK(lane.parts[0].to == Approx(static_cast<double>(s.whole.to - s.origin) / 1e9));
+    const double origin = inSeconds(s.whole.from - s.origin);
+    CHECK(lane.parts[0].to == Approx(inSeconds(s.whole.to - s.origin)));
     CHECK(lane.parts[0].to - lane.parts[0].from < 0.3);
     CHECK(lane.parts[0].words.contains("300 ms"));
     for (const LaneLine &l : lane.lines)

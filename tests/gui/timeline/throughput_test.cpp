@@ -33,11 +33,11 @@ TEST_CASE("The lanes of throughput integrate to the bytes that passed, at any zo
         for (const auto &[key, series] : s.tables.passed)
             all += static_cast<double>(series.total());
         CHECK(all == rates["both"].toObject()["wire_bytes"].toDouble());
-        const double origin = static_cast<double>(s.whole.from - s.origin) / 1e9;
-        for (const std::int64_t zoom : {1, 2, 5, 20, 100}) {
+        const double origin = inSeconds(s.whole.from - s.origin);
+        for (const int zoom : {1, 2, 5, 20, 100}) {
             // The view lies in the middle of the capture.
-            const std::int64_t length = s.whole.length() / zoom;
-            const std::int64_t from = s.whole.from + (s.whole.length() - length) / 2;
+            const Duration length = s.whole.length() / zoom;
+            const Time from = s.whole.from + (s.whole.length() - length) / 2;
             const Interval view{from, from + length};
             INFO(file.toStdString() << ", zoom " << zoom);
             const LaneContent lane = laneContent(LaneKind::throughput, s, nullptr, view, 1003);
@@ -50,18 +50,18 @@ TEST_CASE("The lanes of throughput integrate to the bytes that passed, at any zo
                     integrals[l.name] += l.y[i] * 1e6 * (l.x[i + 1] - l.x[i]);
                 // Whole intervals, whose ends may lie outside of the view.
                 REQUIRE(lane.interval.has_value());
-                const double step = static_cast<double>(to_ns(*lane.interval)) / 1e9;
-                const double first = static_cast<double>(view.from - s.origin) / 1e9,
-                             last = static_cast<double>(view.to - s.origin) / 1e9;
+                const double step = inSeconds(*lane.interval);
+                const double first = inSeconds(view.from - s.origin), last = inSeconds(view.to - s.origin);
                 CHECK(l.x.front() <= first + 1e-9);
                 CHECK(l.x.front() > first - step - 1e-9);
                 CHECK(l.x.back() >= last - 1e-9);
                 CHECK(l.x.back() < last + step + 1e-9);
-                const double pixels = step * 1003 * 1e9 / static_cast<double>(view.length());
-                CHECK(pixels ==
-                      Approx(std::round(pixels)).epsilon(1e-3).margin(to_ns(*lane.interval) <= 1000));
-                drawn = {s.origin + std::llround(l.x.front() * 1e9),
-                         s.origin + std::llround(l.x.back() * 1e9)};
+                const double pixels = step * 1003 * 1e9 / inNs(view.length());
+                CHECK(pixels == Approx(std::round(pixels))
+                                    .epsilon(1e-3)
+                                    .margin(*lane.interval <= std::chrono::microseconds{1}));
+                drawn = {s.origin + Duration{std::llround(l.x.front() * 1e9)},
+                         s.origin + Duration{std::llround(l.x.back() * 1e9)}};
             }
             // What the command line states for the range of the view.
             std::map<QString, double> passed;
@@ -73,11 +73,10 @@ TEST_CASE("The lanes of throughput integrate to the bytes that passed, at any zo
                 REQUIRE(integrals.contains(name));
                 CHECK(integrals[name] == Approx(bytes).epsilon(0.005).margin(1));
             }
-            const QByteArray range =
-                QString("%1..%2")
-                    .arg(origin + static_cast<double>(drawn.from - s.whole.from) / 1e9, 0, 'f', 9)
-                    .arg(origin + static_cast<double>(drawn.to - s.whole.from) / 1e9, 0, 'f', 9)
-                    .toLatin1();
+            const QByteArray range = QString("%1..%2")
+                                         .arg(origin + inSeconds(drawn.from - s.whole.from), 0, 'f', 9)
+                                         .arg(origin + inSeconds(drawn.to - s.whole.from), 0, 'f', 9)
+                                         .toLatin1();
             const QJsonObject wire =
                 QJsonDocument::fromJson(commandLine({"report", file, "--format", "json", "--range", range}))
                     .object()["rates"]

@@ -64,7 +64,8 @@ struct Window {
 
 TEST_CASE("Small steps within half a second, and all of a drag, are one step back") {
     ViewHistory h;
-    const Interval a{0, 100}, b{0, 50}, c{0, 25}, d{0, 12};
+    const auto first = [](int ns) { return Interval{Time{}, time_from_ns(ns)}; };
+    const Interval a = first(100), b = first(50), c = first(25), d = first(12);
     h.step(a, 1000);
     h.step(b, 1400);
     h.step(c, 1900);
@@ -329,7 +330,7 @@ TEST_CASE("G and a double click ask for the packet in Wireshark") {
     // In the middle of the selected cycle, on the lane that has it.
     const TimeScale s = window.plot().scale();
     const CycleStore &cycles = window->snapshot()->tables.cycles;
-    const std::int64_t middle = (cycles.start(20) + cycles.end(20)) / 2;
+    const Time middle = cycles.start(20) + (cycles.end(20) - cycles.start(20)) / 2;
     const int x = static_cast<int>(s.toPixel(middle));
     std::optional<QPoint> at;
     for (int y = 0; y < window.plot().height() && !at; ++y) {

@@ -201,7 +201,8 @@ TEST_CASE("F5 reads a replaced capture; what it does not have is let go") {
     REQUIRE(QFile::copy(sample("tgt-qemu.pcapng.zst"), file));
     Window window({file});
     window->selectCycle(10);
-    window->setRange(Interval{window->snapshot()->whole.from, window->snapshot()->whole.from + 1'000'000});
+    window->setRange(Interval{window->snapshot()->whole.from,
+                              window->snapshot()->whole.from + std::chrono::milliseconds{1}});
     REQUIRE(QFile::copy(sample("plain-write.initiator.pcapng.zst"), scratch.filePath("new")));
     REQUIRE(std::rename(qPrintable(scratch.filePath("new")), qPrintable(file)) == 0);
     QTest::keyClick(&window.w, Qt::Key_F5);
@@ -231,8 +232,8 @@ TEST_CASE("M marks at the pointer; marks are named, listed, gone to and removed"
         window->selectCycle(0); // the pointer goes before the selection
         QTest::keyClick(&plot, Qt::Key_M);
         REQUIRE(window->marks().size() == 1);
-        const std::int64_t near = s.toTime(6) - s.toTime(0);
-        CHECK(std::abs(window->marks()[0].time - s.toTime(at.x())) <= near);
+        const Duration near = s.toTime(6) - s.toTime(0);
+        CHECK(std::chrono::abs(window->marks()[0].time - s.toTime(at.x())) <= near);
         QTest::keyClick(&plot, Qt::Key_M); // and takes it away
         CHECK(window->marks().empty());
         QTest::keyClick(&plot, Qt::Key_M);

@@ -100,9 +100,9 @@ TEST_CASE("Select by drag, zoom at the pointer, fit, back") {
     QTest::mouseRelease(&plot, Qt::LeftButton, {}, to);
     REQUIRE(window->range().has_value());
     // Snapped to an edge of a cycle at most six pixels away.
-    const std::int64_t six = s.toTime(7) - s.toTime(0);
-    CHECK(std::abs(window->range()->from - s.toTime(from.x())) <= six);
-    CHECK(std::abs(window->range()->to - s.toTime(to.x())) <= six);
+    const Duration six = s.toTime(7) - s.toTime(0);
+    CHECK(std::chrono::abs(window->range()->from - s.toTime(from.x())) <= six);
+    CHECK(std::chrono::abs(window->range()->to - s.toTime(to.x())) <= six);
     REQUIRE(settled(window.w.document()));
     CHECK(window->figures()->tasks() < window->snapshot()->report->tasks());
     CHECK(window->figures()->tasks() == window->matches()->size());
@@ -110,16 +110,16 @@ TEST_CASE("Select by drag, zoom at the pointer, fit, back") {
 
     const Interval before = window->view();
     const QPointF at(s.left + s.width * 0.25, y);
-    const std::int64_t under = plot.scale().toTime(at.x());
+    const Time under = plot.scale().toTime(at.x());
     QWheelEvent wheel(at, plot.mapToGlobal(at), {}, {0, 120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
                       false);
     QApplication::sendEvent(&plot, &wheel);
     CHECK(window->view().length() < before.length());
-    CHECK(std::abs(plot.scale().toTime(at.x()) - under) <= window->view().length() / 500);
+    CHECK(std::chrono::abs(plot.scale().toTime(at.x()) - under) <= window->view().length() / 500);
     window.key(Qt::Key_Backspace);
     CHECK(window->view() == before);
     window.key(Qt::Key_F); // the range
-    CHECK(std::abs(window->view().from - window->range()->from) <= 2);
+    CHECK(std::chrono::abs(window->view().from - window->range()->from) <= Duration{2});
     window.key(Qt::Key_0);
     CHECK(window->view().length() >= window->snapshot()->whole.length());
     window.key(Qt::Key_W);
@@ -167,7 +167,7 @@ TEST_CASE("Next cycle, command → R2T → Data-Out → status, marks") {
     const QTemporaryDir scratch;
     const QString file = scratch.filePath("x.pcapng.zst");
     REQUIRE(QFile::copy(sample(pingPong), file));
-    std::int64_t marked = 0;
+    Time marked;
     {
         Window window(file);
         window.w.showView("timeline");
@@ -199,7 +199,7 @@ TEST_CASE("Next cycle, command → R2T → Data-Out → status, marks") {
     Window again(file);
     REQUIRE(again->marks().size() == 1);
     CHECK(again->marks()[0].time == marked);
-    again->toggleMark(marked, 10);
+    again->toggleMark(marked, Duration{10});
     CHECK_FALSE(QFile::exists(file + ".marks.json"));
 }
 
@@ -422,8 +422,7 @@ TEST_CASE("Lines below: a legend however many there are, the line under the poin
     for (const LaneLine &l : rtt.lines)
         most = std::max(most, *std::max_element(l.y.begin(), l.y.end()));
     const double share =
-        (line.x[middle] * 1e9 + static_cast<double>(window->snapshot()->origin - view.from)) /
-        static_cast<double>(view.length());
+        (line.x[middle] * 1e9 + inNs(window->snapshot()->origin - view.from)) / inNs(view.length());
     const QPoint at(rect.left() + static_cast<int>(share * rect.width()),
                     rect.bottom() - static_cast<int>(line.y[middle] / (most * 1.08) * rect.height()));
     CHECK(plot.lineWordsAt(at).contains("RTT, connection"));

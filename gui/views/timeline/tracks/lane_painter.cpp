@@ -77,8 +77,7 @@ void LanePainter::together(const std::vector<StreamId> &streams, int top, int bo
 
 void LanePainter::together(const std::vector<StreamId> &streams, int row) {
     sum(streams, 1);
-    const double pixel =
-        static_cast<double>(view_.length()) / canvas_.width() * static_cast<double>(streams.size());
+    const double pixel = inNs(view_.length()) / canvas_.width() * static_cast<double>(streams.size());
     for (int x = 0; x < canvas_.width(); ++x) {
         const auto &s = (matched_ != nullptr ? matchedSpent_ : spent_)[static_cast<std::size_t>(x)];
         double total = 0, red = 0, green = 0, blue = 0;
@@ -99,7 +98,7 @@ void LanePainter::together(const std::vector<StreamId> &streams, int row) {
     }
 }
 
-int LanePainter::column(std::int64_t t) const {
+int LanePainter::column(Time t) const {
     return static_cast<int>(std::clamp(scale_.toPixel(t), -2.0, static_cast<double>(canvas_.width()) + 2));
 }
 
@@ -149,9 +148,9 @@ void LanePainter::bar(Row row, int y0, int y1) {
         withBursts(row, y0, y1);
         return;
     }
-    std::int64_t t = start;
+    Time t = start;
     for (std::size_t p = 0; p < phaseCount; ++p) {
-        const std::int64_t next = t + phases[p];
+        const Time next = t + phases[p];
         if (next > t)
             canvas_.fill(column(t), column(next), y0, y1, colorOfRow(row, p));
         t = next;
@@ -162,19 +161,19 @@ void LanePainter::bar(Row row, int y0, int y1) {
 // A Write as it went: what lies between bursts is waiting for an R2T, after the last for the status.
 void LanePainter::withBursts(Row row, int y0, int y1) {
     const Tables &t = snapshot_.tables;
-    const std::int64_t start = t.cycles.start(row), end = t.cycles.end(row);
+    const Time start = t.cycles.start(row), end = t.cycles.end(row);
     const int x0 = column(start), x1 = column(end);
     canvas_.fill(x0, x1, y0, y1, colorOfRow(row, 4));
-    const std::int64_t command = start + t.cycles.phases(row)[0];
+    const Time command = start + t.cycles.phases(row)[0];
     canvas_.fill(x0, column(command), y0, y1, colorOfRow(row, 0));
-    std::int64_t last = command;
+    Time last = command;
     for (Row b = 0; b < t.cycles.bursts(row); ++b) {
         const BurstRecord &burst = t.bursts.record(t.cycles.firstBurst(row) + b);
-        const std::int64_t from = to_ns(burst.start), to = to_ns(burst.end);
+        const Time from = burst.start, to = burst.end;
         if (burst.burst == 0) {
             canvas_.fill(column(from), column(to), y0, y1, colorOfRow(row, 3));
         } else {
-            const std::int64_t data = from + (burst.burst_response ? to_ns(*burst.burst_response) : 0);
+            const Time data = from + burst.burst_response.value_or(Duration{});
             canvas_.fill(column(from), column(data), y0, y1, colorOfRow(row, 5));
             canvas_.fill(column(data), std::max(column(to), column(data) + 1), y0, y1, colorOfRow(row, 6));
             // The R2T itself, as a notch.
@@ -254,8 +253,8 @@ void LanePainter::add(const LaneNode &n, Spent &spent) const {
 
 // Height: the share of the time in which a task was open, at most all; of it, below, what matches.
 void LanePainter::paintSpent(std::size_t connections, int top, int bottom) {
-    const double column = static_cast<double>(view_.length()) / canvas_.width() * columnPixels_ *
-                          static_cast<double>(connections);
+    const double column =
+        inNs(view_.length()) / canvas_.width() * columnPixels_ * static_cast<double>(connections);
     const auto totalOf = [](const std::array<float, laneClasses> &s) {
         double total = 0;
         for (const float v : s)

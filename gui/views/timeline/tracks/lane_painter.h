@@ -28,7 +28,7 @@ private:
     using Colors = std::array<QRgb, laneClasses>;
     using Spent = std::vector<std::array<float, laneClasses>>; // ns by column and class
 
-    int column(std::int64_t t) const;
+    int column(Time t) const;
     QRgb colorOfRow(Row, std::size_t c) const;
     void gap(GapKind, int x0, int x1, int top, int bottom);
     void bars(const LaneIndex &, std::size_t first, std::size_t last, int top, int bottom);

@@ -108,7 +108,7 @@ std::optional<LaneHit> hitLanes(const Snapshot &s, const std::vector<TrackRow> &
     if (rows[*track].isHeader())
         return hit;
     const TimeScale scale{view, 0, static_cast<double>(size.width())};
-    const std::int64_t t = scale.toTime(at.x());
+    const Time t = scale.toTime(at.x());
     const StreamId stream = rows[hit.lane].streams.front();
     const double inLane = at.y() - layout.top(hit.lane);
     if (const auto gaps = s.lanes->gaps.find(stream); gaps != s.lanes->gaps.end()) {
@@ -121,8 +121,8 @@ std::optional<LaneHit> hitLanes(const Snapshot &s, const std::vector<TrackRow> &
         return hit;
     const LaneIndex &index = lane->second;
     const CycleStore &cycles = s.tables.cycles;
-    const std::int64_t near = std::max<std::int64_t>(
-        static_cast<std::int64_t>(2.0 * static_cast<double>(view.length()) / std::max(size.width(), 1)), 1);
+    const Duration near =
+        std::max(cutToNs(2.0 * inNs(view.length()) / std::max(size.width(), 1)), Duration{1});
     // Tasks at the same time share the height: the bar under the pointer, else the nearest in time.
     constexpr std::size_t farthest = 256;
     std::size_t place = index.placeBefore(cycles, t + near);
