@@ -182,7 +182,7 @@ bool frames(std::size_t count) {
     CycleBox last;
     last.response = ResponseRange{Duration{1}, std::chrono::seconds{1}};
     brush.setBox(last);
-    waitFor([&] { return !w.cycles().aggregates().model().pending(); }, 120'000);
+    waitFor([&] { return !w.cycles().aggregates().model().pending(); });
     std::printf("FIGURE: aggregates of a box over all cycles: after %.0f ms in a worker\n",
                 wallMs() - brushed);
     brush.clear();
@@ -213,7 +213,7 @@ bool frames(std::size_t count) {
     const double begin = wallMs();
     w.cycles().model().sort(w.cycles().model().columnOf(u"response_time_ns"), Qt::DescendingOrder);
     const double asked = wallMs() - begin;
-    waitFor([&] { return !w.cycles().model().sorting(); }, 120'000);
+    waitFor([&] { return !w.cycles().model().sorting(); });
     std::printf(
         "FIGURE: sorting the table by response time: %.1f ms until the window goes on, done after %.1f "
         "s in a worker\n",
@@ -229,7 +229,7 @@ bool manyConnections(std::size_t count) {
     const std::size_t connections = 155;
     auto s = std::make_shared<Snapshot>(*synthetic(count, connections, 2 * count));
     for (auto &[stream, c] : s->tables.streams)
-        c.session = stream / 5;
+        c.session = SessionId{stream.number / 5};
     MainWindow w;
     Document &d = w.document();
     d.setRemembers(false);
@@ -350,7 +350,7 @@ bool reading(TimedApplication &app, const QString &file) {
     app.longest = 0;
     const auto begin = std::chrono::steady_clock::now();
     w.open({file});
-    waitFor([&] { return !w.document().loading(); }, 600'000);
+    waitFor([&] { return !w.document().loading(); });
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     settled(w.document());
     std::printf("FIGURE: reading %s: %.1f s, first figures after %.1f MB read, longest turn of the event "
