@@ -13,9 +13,8 @@ void JoinedReader::Renumber::on_anomaly(const Anomaly &a) {
     next_.on_anomaly(moved);
 }
 
-JoinedReader::JoinedReader(const std::vector<std::string> &paths, AnomalySink &sink,
-                           const UnpackBounds &bounds)
-    : sink_(sink), bounds_(bounds) {
+Result<std::unique_ptr<JoinedReader>> JoinedReader::open(const std::vector<std::string> &paths,
+                                                         AnomalySink &sink, const UnpackBounds &bounds) {
     struct Candidate {
         std::string path;
         std::optional<Time> begin;
@@ -25,24 +24,34 @@ JoinedReader::JoinedReader(const std::vector<std::string> &paths, AnomalySink &s
     bool sized = true;
     for (const std::string &p : paths) {
         IgnoredAnomalies ignored; // anomalies are reported when the file is read
-        const auto reader = CaptureReader::open(p, ignored, bounds);
+        const auto opened = CaptureReader::open(p, ignored, bounds);
+        if (!opened.ok())
+            return opened.failure();
+        CaptureReader &reader = *opened.value();
         Frame f;
-        all.push_back({p, reader->next(f) ? std::optional(f.time) : std::nullopt});
-        sized = sized && reader->file_size().has_value();
-        total += reader->file_size().value_or(0);
+        all.push_back({p, reader.next(f) ? std::optional(f.time) : std::nullopt});
+        sized = sized && reader.file_size().has_value();
+        total += reader.file_size().value_or(0);
     }
     std::stable_sort(all.begin(), all.end(), [](const Candidate &a, const Candidate &b) {
         return a.begin && (!b.begin || *a.begin < *b.begin);
     });
+    std::unique_ptr<JoinedReader> joined(new JoinedReader(sink, bounds));
     for (Candidate &c : all)
-        parts_.push_back({std::move(c.path)});
+        joined->parts_.push_back({std::move(c.path)});
     if (sized)
-        size_ = total;
+        joined->size_ = total;
+    return joined;
 }
 
-void JoinedReader::open_next() {
+bool JoinedReader::open_next() {
     sink_.before = closed_.frames;
-    reader_ = CaptureReader::open(parts_[opened_++].path, sink_, bounds_);
+    auto opened = CaptureReader::open(parts_[opened_++].path, sink_, bounds_);
+    if (opened.ok())
+        reader_ = std::move(opened.value());
+    else
+        closed_.complete = info_.complete = parts_[opened_ - 1].complete = false;
+    return opened.ok();
 }
 
 void JoinedReader::close() {
@@ -55,14 +64,8 @@ void JoinedReader::close() {
 
 bool JoinedReader::next(Frame &f) {
     while (reader_ || opened_ < parts_.size()) {
-        if (!reader_) {
-            try {
-                open_next();
-            } catch (const OpenError &) { // the constructor could open it: it has been removed since
-                closed_.complete = info_.complete = parts_[opened_ - 1].complete = false;
-                continue;
-            }
-        }
+        if (!reader_ && !open_next())
+            continue;
         if (reader_->next(f)) {
             f.number += closed_.frames;
             if (!parts_[opened_ - 1].first_frame)

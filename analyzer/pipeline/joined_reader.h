@@ -21,8 +21,9 @@ public:
         bool complete = true; // false: cut short, damaged, or removed before it was read
     };
 
-    // Throws OpenError as CaptureReader::open does, for the first file that cannot be opened.
-    JoinedReader(const std::vector<std::string> &paths, AnomalySink &, const UnpackBounds & = {});
+    // Fails as CaptureReader::open does, for the first file that cannot be opened.
+    static Result<std::unique_ptr<JoinedReader>> open(const std::vector<std::string> &paths, AnomalySink &,
+                                                      const UnpackBounds & = {});
 
     bool next(Frame &) override;
     FrameHold hold() const override { return reader_->hold(); }
@@ -43,7 +44,8 @@ private:
         AnomalySink &next_;
     };
 
-    void open_next();
+    JoinedReader(AnomalySink &sink, const UnpackBounds &bounds) : sink_(sink), bounds_(bounds) {}
+    bool open_next(); // false: it has been removed since open() read its begin
     void close();
 
     Renumber sink_;

@@ -133,11 +133,13 @@ bool begins_with_both_directions(const std::string &path) {
         return false;
     IgnoredAnomalies ignored; // anomalies are reported when the file is read
     const auto reader = CaptureReader::open(path, ignored);
+    if (!reader.ok())
+        return false;
     FrameDecoder decoder(ignored);
     std::set<std::pair<Endpoint, Endpoint>> seen;
     Frame frame;
     Segment s;
-    for (int i = 0; i < looked_at && reader->next(frame); ++i) {
+    for (int i = 0; i < looked_at && reader.value()->next(frame); ++i) {
         if (!decoder.decode(frame, s))
             continue;
         if (seen.contains({s.destination, s.source}))
@@ -176,48 +178,43 @@ private:
 } // namespace
 
 Result<CaptureSummary> read_capture(const std::string &path, RecordSink &sink, const ReadOptions &options) {
-    try {
-        AnomalyLog log;
-        const auto reader = CaptureReader::open(path, log, options.unpack);
-        CaptureSummary summary = read_all(*reader, log, sink, options);
-        summary.path = path;
-        return summary;
-    } catch (const OpenError &e) {
-        return Failure{e.what()};
-    }
+    AnomalyLog log;
+    const auto reader = CaptureReader::open(path, log, options.unpack);
+    if (!reader.ok())
+        return reader.failure();
+    CaptureSummary summary = read_all(*reader.value(), log, sink, options);
+    summary.path = path;
+    return summary;
 }
 
 Result<CaptureSummary> read_joined(const std::vector<std::string> &paths, RecordSink &sink,
                                    const ReadOptions &options) {
-    try {
-        AnomalyLog log;
-        JoinedReader reader(paths, log, options.unpack);
-        CaptureSummary summary = read_all(reader, log, sink, options);
-        for (const JoinedReader::Part &p : reader.parts())
-            summary.files.push_back({p.path, p.first_frame, p.complete});
-        summary.path = name_of(paths);
-        return summary;
-    } catch (const OpenError &e) {
-        return Failure{e.what()};
-    }
+    AnomalyLog log;
+    const auto reader = JoinedReader::open(paths, log, options.unpack);
+    if (!reader.ok())
+        return reader.failure();
+    CaptureSummary summary = read_all(*reader.value(), log, sink, options);
+    for (const JoinedReader::Part &p : reader.value()->parts())
+        summary.files.push_back({p.path, p.first_frame, p.complete});
+    summary.path = name_of(paths);
+    return summary;
 }
 
 Result<CaptureSummary> read_merged(const std::vector<std::string> &paths, RecordSink &sink,
                                    const ReadOptions &options) {
-    try {
-        AnomalyLog log;
-        MergedReader reader(paths, log, options.unpack);
-        MergeStage stage(reader, paths);
-        CaptureSummary summary = read_all(reader, log, sink, options, &stage);
-        summary.merged = reader.summary();
-        stage.sum_up(*summary.merged);
-        for (std::size_t i = 0; i < paths.size(); ++i)
-            summary.files.push_back({paths[i], known_frame(reader.first_frame(i)), reader.complete(i)});
-        summary.path = name_of(paths);
-        return summary;
-    } catch (const OpenError &e) {
-        return Failure{e.what()};
-    }
+    AnomalyLog log;
+    const auto opened = MergedReader::open(paths, log, options.unpack);
+    if (!opened.ok())
+        return opened.failure();
+    MergedReader &reader = *opened.value();
+    MergeStage stage(reader, paths);
+    CaptureSummary summary = read_all(reader, log, sink, options, &stage);
+    summary.merged = reader.summary();
+    stage.sum_up(*summary.merged);
+    for (std::size_t i = 0; i < paths.size(); ++i)
+        summary.files.push_back({paths[i], known_frame(reader.first_frame(i)), reader.complete(i)});
+    summary.path = name_of(paths);
+    return summary;
 }
 
 Result<CaptureSummary> read_files(const std::vector<std::string> &paths, FileUnion how, RecordSink &sink,

@@ -41,12 +41,14 @@ struct StoredFrames {
     std::int64_t total = 0;
 };
 
-StoredFrames load(const char *path) {
+Result<StoredFrames> load(const char *path) {
     StoredFrames stored;
     Ignore ignore;
-    auto reader = CaptureReader::open(path, ignore);
+    const auto reader = CaptureReader::open(path, ignore);
+    if (!reader.ok())
+        return reader.failure();
     Frame frame;
-    while (reader->next(frame)) {
+    while (reader.value()->next(frame)) {
         stored.bytes.emplace_back(frame.bytes.begin(), frame.bytes.end());
         stored.total += frame.original_length;
         frame.bytes = stored.bytes.back();
@@ -108,13 +110,12 @@ int main(int argc, char **argv) {
         std::fprintf(stderr, "usage: micro_bench [--benchmark_...] CAPTURE\n");
         return 2;
     }
-    StoredFrames stored;
-    try {
-        stored = load(argv[1]);
-    } catch (const OpenError &error) {
-        std::fprintf(stderr, "micro_bench: %s\n", error.what());
+    const Result<StoredFrames> loaded = load(argv[1]);
+    if (!loaded.ok()) {
+        std::fprintf(stderr, "micro_bench: %s\n", loaded.failure().message.c_str());
         return 2;
     }
+    const StoredFrames &stored = loaded.value();
     benchmark::AddCustomContext("crc32c", std::string(crc32c_implementation()));
     benchmark::RegisterBenchmark(
         "decode", [&](benchmark::State &s) { decode(s, stored); });

@@ -42,28 +42,26 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     const std::span<const std::byte> image(reinterpret_cast<const std::byte *>(data + 1), size - 1);
     Count count;
     unsigned sum = 0;
-    try {
-        const auto reader = open_capture(std::make_unique<MemorySource>(image, chunk), "image", count);
-        FrameDecoder decoder(count);
-        Frame frame;
-        Segment segment;
-        std::uint64_t frames = 0;
-        // Small packed files can hold frames without end.
-        while (frames < 100'000 && reader->next(frame)) {
-            require(frame.number == ++frames);
-            require(to_ns(frame.time) < (std::int64_t{1} << 62) &&
-                    to_ns(frame.time) > -(std::int64_t{1} << 62));
-            sum += touch(frame.bytes);
-            if (decoder.decode(frame, segment)) {
-                require(segment.payload.size() <= segment.payload_length);
-                sum += touch(segment.payload);
-            }
-        }
-        decoder.finish();
-        require(reader->info().frames == frames);
-        require(reader->info().complete || count.anomalies != 0);
-    } catch (const OpenError &) {
+    const auto opened = open_capture(std::make_unique<MemorySource>(image, chunk), "image", count);
+    if (!opened.ok())
         return 0;
+    CaptureReader &reader = *opened.value();
+    FrameDecoder decoder(count);
+    Frame frame;
+    Segment segment;
+    std::uint64_t frames = 0;
+    // Small packed files can hold frames without end.
+    while (frames < 100'000 && reader.next(frame)) {
+        require(frame.number == ++frames);
+        require(to_ns(frame.time) < (std::int64_t{1} << 62) && to_ns(frame.time) > -(std::int64_t{1} << 62));
+        sum += touch(frame.bytes);
+        if (decoder.decode(frame, segment)) {
+            require(segment.payload.size() <= segment.payload_length);
+            sum += touch(segment.payload);
+        }
     }
+    decoder.finish();
+    require(reader.info().frames == frames);
+    require(reader.info().complete || count.anomalies != 0);
     return sum == 0x7fffffff ? 1 : 0; // so that the reads are not optimised away
 }

@@ -68,7 +68,7 @@ private:
 template <class Take>
 void eachFrame(const QString &path, Take take) {
     Ignored ignored;
-    const auto reader = CaptureReader::open(path.toStdString(), ignored);
+    const auto reader = std::move(CaptureReader::open(path.toStdString(), ignored).value());
     FrameDecoder decoder(ignored);
     std::set<std::pair<Endpoint, Endpoint>> ways;
     Frame frame;

@@ -6,7 +6,6 @@
 #include "analyzer/capture/decode/frame_decoder.h"
 #include "analyzer/capture/files/capture_reader.h"
 
-#include <memory>
 #include <string>
 
 namespace iscsiscope::test {
@@ -15,16 +14,13 @@ namespace iscsiscope::test {
 // opened.
 template <class Visit>
 std::string each_segment(const std::string &path, AnomalySink &anomalies, Visit visit) {
-    std::unique_ptr<CaptureReader> reader;
-    try {
-        reader = CaptureReader::open(path, anomalies);
-    } catch (const OpenError &e) {
-        return e.what();
-    }
+    const auto reader = CaptureReader::open(path, anomalies);
+    if (!reader.ok())
+        return reader.failure().message;
     FrameDecoder decoder(anomalies);
     Frame frame;
     Segment segment;
-    while (reader->next(frame))
+    while (reader.value()->next(frame))
         if (decoder.decode(frame, segment))
             visit(segment);
     return {};

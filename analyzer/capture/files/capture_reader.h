@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CaptureReader: reads the frames of a capture file in file order. It accepts pcap and pcapng, plain or
 // compressed with gzip or zstd, from a path or from standard input. The content decides the format,
-// never the file's name. Only open() throws; defects found later are reported as anomalies.
+// never the file's name. Nothing throws: defects found after open() are reported as anomalies.
 #pragma once
 
+#include "analyzer/base/result.h"
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/capture/bytes/unpack_bounds.h"
 #include "analyzer/capture/frame.h"
 
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace iscsiscope {
-
-// The file cannot be read or is not a capture. what() is a sentence for the user, beginning with the path.
-class OpenError : public std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
 
 struct CaptureInterface {
     std::uint32_t link_type = 0;
@@ -47,9 +42,10 @@ struct CaptureInfo {
 
 class CaptureReader {
 public:
-    // Opens `path`; "-" is standard input. Throws OpenError. The sink must outlive the reader.
-    static std::unique_ptr<CaptureReader> open(const std::string &path, AnomalySink &,
-                                               const UnpackBounds & = {});
+    // Opens `path`; "-" is standard input. A failure says in a sentence that begins with the path why the
+    // file cannot be read or that it is no capture. The sink must outlive the reader.
+    static Result<std::unique_ptr<CaptureReader>> open(const std::string &path, AnomalySink &,
+                                                       const UnpackBounds & = {});
     virtual ~CaptureReader() = default;
 
     // Reads the next frame. Returns false at the end of the file, or where damage makes further reading

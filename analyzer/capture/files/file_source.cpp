@@ -27,26 +27,25 @@ std::string open_failure(const std::string &path, int error) {
 
 } // namespace
 
-FileSource::FileSource(const std::string &path) {
+Result<std::unique_ptr<FileSource>> FileSource::open(const std::string &path) {
     const bool standard_input = path == "-";
-    descriptor_ = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0)
-        throw OpenError(open_failure(path, errno));
+    const int descriptor = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return Failure{open_failure(path, errno)};
+    std::unique_ptr<FileSource> source(new FileSource(descriptor));
     struct stat status {};
-    if (::fstat(descriptor_, &status) == 0) {
-        if (S_ISDIR(status.st_mode)) {
-            if (!standard_input)
-                ::close(descriptor_);
-            throw OpenError((standard_input ? "standard input" : path) +
-                            ": is a directory, not a capture file");
-        }
+    if (::fstat(descriptor, &status) == 0) {
+        if (S_ISDIR(status.st_mode))
+            return Failure{(standard_input ? "standard input" : path) +
+                           ": is a directory, not a capture file"};
         if (S_ISREG(status.st_mode) && status.st_size >= 0)
-            size_ = static_cast<std::uint64_t>(status.st_size);
-        if (!S_ISREG(status.st_mode) && ::isatty(descriptor_) == 0)
-            pipe_.emplace(descriptor_);
+            source->size_ = static_cast<std::uint64_t>(status.st_size);
+        if (!S_ISREG(status.st_mode) && ::isatty(descriptor) == 0)
+            source->pipe_.emplace(descriptor);
     }
     // A hint for the kernel's read-ahead. It fails for pipes, which is harmless.
-    (void)::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+    (void)::posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
+    return source;
 }
 
 FileSource::~FileSource() {

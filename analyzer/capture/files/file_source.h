@@ -3,6 +3,7 @@
 // pages would count as resident memory of the program, which would then grow with the file.
 #pragma once
 
+#include "analyzer/base/result.h"
 #include "analyzer/capture/bytes/byte_source.h"
 #include "analyzer/capture/ended_pipe.h"
 
@@ -13,9 +14,9 @@ namespace iscsiscope {
 
 class FileSource final : public ByteSource {
 public:
-    // Opens `path`; "-" is standard input. Throws OpenError. What is neither a regular file nor a terminal
-    // can be ended by end_reading_of_pipes().
-    explicit FileSource(const std::string &path);
+    // Opens `path`; "-" is standard input. What is neither a regular file nor a terminal can be ended by
+    // end_reading_of_pipes(). A failure says why in a sentence that begins with the path.
+    static Result<std::unique_ptr<FileSource>> open(const std::string &path);
     ~FileSource() override;
     FileSource(const FileSource &) = delete;
     FileSource &operator=(const FileSource &) = delete;
@@ -26,7 +27,9 @@ public:
     std::optional<std::uint64_t> file_size() const override { return size_; }
 
 private:
-    int descriptor_ = -1;
+    explicit FileSource(int descriptor) : descriptor_(descriptor) {}
+
+    int descriptor_;
     bool failed_ = false;
     std::uint64_t read_ = 0;
     std::optional<std::uint64_t> size_;

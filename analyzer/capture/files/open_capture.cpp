@@ -93,14 +93,15 @@ std::string_view looks_like(Start start) {
 
 } // namespace
 
-std::unique_ptr<CaptureReader> open_capture(std::unique_ptr<ByteSource> file, const std::string &shown_name,
-                                            AnomalySink &sink, const UnpackBounds &bounds) {
+Result<std::unique_ptr<CaptureReader>> open_capture(std::unique_ptr<ByteSource> file,
+                                                    const std::string &shown_name, AnomalySink &sink,
+                                                    const UnpackBounds &bounds) {
     auto peeked = std::make_unique<PeekedSource>(std::move(file));
     std::string compression = "none";
     if (peeked->start().empty()) {
-        throw OpenError(shown_name + (peeked->end() == ByteSource::End::damaged
-                                          ? ": cannot be read"
-                                          : ": is empty, not a capture file"));
+        return Failure{shown_name + (peeked->end() == ByteSource::End::damaged
+                                         ? ": cannot be read"
+                                         : ": is empty, not a capture file")};
     }
     if (begins_with(peeked->start(), "\x1f\x8b")) { // RFC 1952 section 2.3.1
         compression = "gzip";
@@ -110,26 +111,27 @@ std::unique_ptr<CaptureReader> open_capture(std::unique_ptr<ByteSource> file, co
         peeked = std::make_unique<PeekedSource>(make_zstd_source(std::move(peeked), bounds));
     }
     if (peeked->bound_reached() != UnpackBound::none)
-        throw OpenError(shown_name +
-                        ": the unpacking of its begin takes too long; --unpack-time raises the bound");
+        return Failure{shown_name +
+                       ": the unpacking of its begin takes too long; --unpack-time raises the bound"};
     const Start start = peeked->start();
-    const bool is_pcap = PcapFile::recognises(start);
-    const bool is_pcapng = !is_pcap && PcapngFile::recognises(start);
-    if (!is_pcap && !is_pcapng) {
+    const bool pcap = is_pcap(start);
+    if (!pcap && !is_pcapng(start)) {
         const std::string inside = compression == "none" ? "" : compression + " data in which there is ";
-        throw OpenError(shown_name + ": is not a pcap or pcapng capture; it looks like " + inside +
-                        (start.empty() ? "nothing" : std::string(looks_like(start))));
+        return Failure{shown_name + ": is not a pcap or pcapng capture; it looks like " + inside +
+                       (start.empty() ? "nothing" : std::string(looks_like(start)))};
     }
     InputBuffer buffer(std::move(peeked));
-    if (is_pcap)
-        return std::make_unique<PcapFile>(std::move(buffer), shown_name, compression, sink);
-    return std::make_unique<PcapngFile>(std::move(buffer), shown_name, compression, sink);
+    if (pcap)
+        return PcapFile::open(std::move(buffer), shown_name, compression, sink);
+    return PcapngFile::open(std::move(buffer), shown_name, compression, sink);
 }
 
-std::unique_ptr<CaptureReader> CaptureReader::open(const std::string &path, AnomalySink &sink,
-                                                   const UnpackBounds &bounds) {
-    return open_capture(std::make_unique<FileSource>(path), path == "-" ? "standard input" : path, sink,
-                        bounds);
+Result<std::unique_ptr<CaptureReader>> CaptureReader::open(const std::string &path, AnomalySink &sink,
+                                                           const UnpackBounds &bounds) {
+    auto source = FileSource::open(path);
+    if (!source.ok())
+        return std::move(source.failure());
+    return open_capture(std::move(source.value()), path == "-" ? "standard input" : path, sink, bounds);
 }
 
 } // namespace iscsiscope

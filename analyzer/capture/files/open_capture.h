@@ -7,9 +7,10 @@
 
 namespace iscsiscope {
 
-// Detects compression and format by content. Throws OpenError whose text begins with shown_name. The
-// sink must outlive the reader.
-std::unique_ptr<CaptureReader> open_capture(std::unique_ptr<ByteSource>, const std::string &shown_name,
-                                            AnomalySink &, const UnpackBounds & = {});
+// Detects compression and format by content. The sentence of a failure begins with shown_name. The sink must
+// outlive the reader.
+Result<std::unique_ptr<CaptureReader>> open_capture(std::unique_ptr<ByteSource>,
+                                                    const std::string &shown_name, AnomalySink &,
+                                                    const UnpackBounds & = {});
 
 } // namespace iscsiscope

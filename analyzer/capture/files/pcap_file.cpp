@@ -21,27 +21,33 @@ bool is_magic(std::uint32_t magic) {
 
 } // namespace
 
-bool PcapFile::recognises(std::span<const std::byte> start) {
+bool is_pcap(std::span<const std::byte> start) {
     if (start.size() < 4)
         return false;
     const auto magic = load_native<std::uint32_t>(start.data());
     return is_magic(magic) || is_magic(swap_bytes(magic));
 }
 
-PcapFile::PcapFile(InputBuffer &&buffer, const std::string &shown_name, const std::string &compression,
-                   AnomalySink &sink)
-    : buffer_(std::move(buffer)), tally_(sink) {
+Result<std::unique_ptr<CaptureReader>> PcapFile::open(InputBuffer &&buffer, const std::string &shown_name,
+                                                      const std::string &compression, AnomalySink &sink) {
+    std::unique_ptr<PcapFile> file(new PcapFile(std::move(buffer), sink));
+    if (Status failed = file->read_header(shown_name, compression))
+        return std::move(*failed);
+    return std::unique_ptr<CaptureReader>(std::move(file));
+}
+
+Status PcapFile::read_header(const std::string &shown_name, const std::string &compression) {
     const std::byte *header = buffer_.need(file_header_size);
     if (header == nullptr)
-        throw OpenError(shown_name + ": a pcap file that was cut inside its file header");
+        return Failure{shown_name + ": a pcap file that was cut inside its file header"};
     swapped_ = !is_magic(load_native<std::uint32_t>(header));
     const auto magic = load_file<std::uint32_t>(header, swapped_);
     const auto major = load_file<std::uint16_t>(header + 4, swapped_);
     const auto minor = load_file<std::uint16_t>(header + 6, swapped_);
     const auto link_field = load_file<std::uint32_t>(header + 20, swapped_);
     if (major != 2 && !(major == 543 && minor == 0)) {
-        throw OpenError(shown_name + ": a pcap file of version " + std::to_string(major) + "." +
-                        std::to_string(minor) + ", of which only 2 is known");
+        return Failure{shown_name + ": a pcap file of version " + std::to_string(major) + "." +
+                       std::to_string(minor) + ", of which only 2 is known"};
     }
     // Early writers put the original length first: all before version 2.3, some of 2.3, and DG/UX (543.0).
     if (major == 543 || minor < 3)
@@ -62,6 +68,7 @@ PcapFile::PcapFile(InputBuffer &&buffer, const std::string &shown_name, const st
                                .name = {},
                                .dropped = {}});
     buffer_.consume(file_header_size);
+    return {};
 }
 
 bool PcapFile::next(Frame &frame) {

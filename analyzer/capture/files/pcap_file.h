@@ -8,13 +8,14 @@
 
 namespace iscsiscope {
 
+// True if these first bytes of a file are those of a pcap file.
+bool is_pcap(std::span<const std::byte> start);
+
 class PcapFile final : public CaptureReader {
 public:
-    // True if these first bytes of a file are those of a pcap file.
-    static bool recognises(std::span<const std::byte> start);
-
-    // Throws OpenError if the file header is incomplete or of an unknown version.
-    PcapFile(InputBuffer &&, const std::string &shown_name, const std::string &compression, AnomalySink &);
+    // Fails if the file header is incomplete or of an unknown version.
+    static Result<std::unique_ptr<CaptureReader>> open(InputBuffer &&, const std::string &shown_name,
+                                                       const std::string &compression, AnomalySink &);
 
     bool next(Frame &) override;
     FrameHold hold() const override { return buffer_.hold(); }
@@ -25,6 +26,8 @@ public:
 private:
     enum class LengthOrder : std::uint8_t { captured_first, captured_last, smaller_is_captured };
 
+    PcapFile(InputBuffer &&buffer, AnomalySink &sink) : buffer_(std::move(buffer)), tally_(sink) {}
+    Status read_header(const std::string &shown_name, const std::string &compression);
     bool end_of_records();
     void put_lengths_in_order(std::uint32_t &captured, std::uint32_t &original) const;
 

@@ -64,25 +64,26 @@ std::uint32_t plausible_length(const std::byte *start, bool swapped) {
 
 } // namespace
 
-bool PcapngFile::recognises(std::span<const std::byte> start) {
+bool is_pcapng(std::span<const std::byte> start) {
     return start.size() >= smallest_block &&
            load_native<std::uint32_t>(start.data()) == pcapng::section_header && is_swapped(start.data());
 }
 
-PcapngFile::PcapngFile(InputBuffer &&buffer, const std::string &shown_name, const std::string &compression,
-                       AnomalySink &sink)
-    : buffer_(std::move(buffer)), tally_(sink) {
-    tally_.info().format = "pcapng";
-    tally_.info().compression = compression;
-    const std::byte *section = buffer_.need(smallest_section_header);
+Result<std::unique_ptr<CaptureReader>> PcapngFile::open(InputBuffer &&buffer, const std::string &shown_name,
+                                                        const std::string &compression, AnomalySink &sink) {
+    std::unique_ptr<PcapngFile> file(new PcapngFile(std::move(buffer), sink));
+    file->tally_.info().format = "pcapng";
+    file->tally_.info().compression = compression;
+    const std::byte *section = file->buffer_.need(smallest_section_header);
     if (section == nullptr)
-        throw OpenError(shown_name + ": a pcapng file that was cut inside its section header");
+        return Failure{shown_name + ": a pcapng file that was cut inside its section header"};
     const bool swapped = is_swapped(section).value_or(false);
     const auto major = load_file<std::uint16_t>(section + 12, swapped);
     if (major != 1) {
-        throw OpenError(shown_name + ": a pcapng file of version " + std::to_string(major) +
-                        ", of which only 1 is known");
+        return Failure{shown_name + ": a pcapng file of version " + std::to_string(major) +
+                       ", of which only 1 is known"};
     }
+    return std::unique_ptr<CaptureReader>(std::move(file));
 }
 
 bool PcapngFile::next(Frame &frame) {

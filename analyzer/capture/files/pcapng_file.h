@@ -11,13 +11,14 @@
 
 namespace iscsiscope {
 
+// True if these first bytes of a file are those of a pcapng file.
+bool is_pcapng(std::span<const std::byte> start);
+
 class PcapngFile final : public CaptureReader {
 public:
-    // True if these first bytes of a file are those of a pcapng file.
-    static bool recognises(std::span<const std::byte> start);
-
-    // Throws OpenError if the first section header is incomplete or of an unknown version.
-    PcapngFile(InputBuffer &&, const std::string &shown_name, const std::string &compression, AnomalySink &);
+    // Fails if the first section header is incomplete or of an unknown version.
+    static Result<std::unique_ptr<CaptureReader>> open(InputBuffer &&, const std::string &shown_name,
+                                                       const std::string &compression, AnomalySink &);
 
     bool next(Frame &) override;
     FrameHold hold() const override { return buffer_.hold(); }
@@ -37,6 +38,7 @@ private:
     // Outcome of one block: a frame was filled, none was, or the file has ended.
     enum class Block : std::uint8_t { frame, no_frame, end };
 
+    PcapngFile(InputBuffer &&buffer, AnomalySink &sink) : buffer_(std::move(buffer)), tally_(sink) {}
     std::uint16_t u16(const std::byte *at) const { return load_file<std::uint16_t>(at, swapped_); }
     std::uint32_t u32(const std::byte *at) const { return load_file<std::uint32_t>(at, swapped_); }
 

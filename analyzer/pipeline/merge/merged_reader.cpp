@@ -11,8 +11,7 @@ namespace iscsiscope {
 // One file with its next frame. Anomalies get the number that their frame has in the merged capture; those of
 // the next frame are kept until it has one.
 struct MergedReader::File final : AnomalySink {
-    File(const std::string &path, AnomalySink &to, const UnpackBounds &bounds)
-        : next_sink(to), reader(CaptureReader::open(path, *this, bounds)) {}
+    explicit File(AnomalySink &to) : next_sink(to) {}
 
     void on_anomaly(const Anomaly &a) override {
         jumped = jumped || a.kind == AnomalyKind::time_jumped;
@@ -57,17 +56,23 @@ struct MergedReader::File final : AnomalySink {
     FrameNumber first_frame = 0;
     bool jumped = false, frame_there = false;
     Frame frame;
-    std::unique_ptr<CaptureReader> reader; // last: it reports to this sink as soon as it is made
+    std::unique_ptr<CaptureReader> reader; // last: it reports to this sink until its end
 };
 
-MergedReader::MergedReader(const std::vector<std::string> &paths, AnomalySink &sink,
-                           const UnpackBounds &bounds) {
-    if (paths.size() > max_files) {
-        throw OpenError(fmt::format("{}: --merge takes at most {} files, not {}", paths[max_files], max_files,
-                                    paths.size()));
+Result<std::unique_ptr<MergedReader>> MergedReader::open(const std::vector<std::string> &paths,
+                                                         AnomalySink &sink, const UnpackBounds &bounds) {
+    if (paths.size() > max_files)
+        return Failure{fmt::format("{}: --merge takes at most {} files, not {}", paths[max_files], max_files,
+                                   paths.size())};
+    std::unique_ptr<MergedReader> merged(new MergedReader);
+    for (const std::string &p : paths) {
+        merged->files_.push_back(std::make_unique<File>(sink));
+        auto opened = CaptureReader::open(p, *merged->files_.back(), bounds);
+        if (!opened.ok())
+            return std::move(opened.failure());
+        merged->files_.back()->reader = std::move(opened.value());
     }
-    for (const std::string &p : paths)
-        files_.push_back(std::make_unique<File>(p, sink, bounds));
+    return merged;
 }
 
 MergedReader::~MergedReader() = default;

@@ -23,9 +23,10 @@ class MergedReader final : public CaptureReader {
 public:
     static constexpr std::size_t max_files = 64;
 
-    // Throws OpenError as CaptureReader::open does, for the first file that cannot be opened, and for more
-    // than `max_files`.
-    MergedReader(const std::vector<std::string> &paths, AnomalySink &, const UnpackBounds & = {});
+    // Fails as CaptureReader::open does, for the first file that cannot be opened, and for more than
+    // `max_files`.
+    static Result<std::unique_ptr<MergedReader>> open(const std::vector<std::string> &paths, AnomalySink &,
+                                                      const UnpackBounds & = {});
     ~MergedReader() override;
 
     bool next(Frame &) override;
@@ -45,6 +46,7 @@ public:
 
 private:
     struct File;
+    MergedReader() = default;
     void advance(File &);
 
     std::vector<std::unique_ptr<File>> files_;

@@ -44,35 +44,33 @@ Result<CaptureSurvey> survey_capture(const std::string &path, const std::atomic<
     CaptureSurvey survey;
     survey.path = path;
     IgnoredAnomalies ignored;
-    try {
-        const auto reader = CaptureReader::open(path, ignored);
-        FrameDecoder decoder(ignored);
-        Frame frame;
-        Segment s;
-        std::optional<Time> before;
-        while (!stop && reader->next(frame)) {
-            if (survey.frames == bounds.frames) {
-                survey.whole = false;
-                break;
-            }
-            ++survey.frames;
-            survey.first = survey.first ? std::min(*survey.first, frame.time) : frame.time;
-            survey.last = survey.last ? std::max(*survey.last, frame.time) : frame.time;
-            if (before && frame.time > *before)
-                ++survey.pauses[static_cast<std::size_t>(
-                    std::bit_width(static_cast<std::uint64_t>(to_ns(frame.time - *before))))];
-            before = frame.time;
-            if (!decoder.decode(frame, s))
-                continue;
-            ++survey.segments;
-            const std::pair key{s.source, s.destination};
-            if (const auto way = survey.ways.find(key); way != survey.ways.end())
-                add(way->second, s);
-            else if (survey.ways.size() < bounds.ways)
-                add(survey.ways[key], s);
+    const auto reader = CaptureReader::open(path, ignored);
+    if (!reader.ok())
+        return reader.failure();
+    FrameDecoder decoder(ignored);
+    Frame frame;
+    Segment s;
+    std::optional<Time> before;
+    while (!stop && reader.value()->next(frame)) {
+        if (survey.frames == bounds.frames) {
+            survey.whole = false;
+            break;
         }
-    } catch (const OpenError &e) {
-        return Failure{e.what()};
+        ++survey.frames;
+        survey.first = survey.first ? std::min(*survey.first, frame.time) : frame.time;
+        survey.last = survey.last ? std::max(*survey.last, frame.time) : frame.time;
+        if (before && frame.time > *before)
+            ++survey.pauses[static_cast<std::size_t>(
+                std::bit_width(static_cast<std::uint64_t>(to_ns(frame.time - *before))))];
+        before = frame.time;
+        if (!decoder.decode(frame, s))
+            continue;
+        ++survey.segments;
+        const std::pair key{s.source, s.destination};
+        if (const auto way = survey.ways.find(key); way != survey.ways.end())
+            add(way->second, s);
+        else if (survey.ways.size() < bounds.ways)
+            add(survey.ways[key], s);
     }
     return survey;
 }

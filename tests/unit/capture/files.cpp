@@ -100,11 +100,11 @@ private:
 
 ReadFile read_source(std::unique_ptr<ByteSource> source, const UnpackBounds &bounds = {}) {
     ReadFile file;
-    try {
-        read_all(*open_capture(std::move(source), "image", file.anomalies, bounds), file);
-    } catch (const OpenError &error) {
-        file.open_error = error.what();
-    }
+    const auto reader = open_capture(std::move(source), "image", file.anomalies, bounds);
+    if (reader.ok())
+        read_all(*reader.value(), file);
+    else
+        file.open_error = reader.failure().message;
     return file;
 }
 
@@ -120,11 +120,11 @@ ReadFile read_pipe(const Bytes &image) {
 
 ReadFile read_path(const std::string &path) {
     ReadFile file;
-    try {
-        read_all(*CaptureReader::open(path, file.anomalies), file);
-    } catch (const OpenError &error) {
-        file.open_error = error.what();
-    }
+    const auto reader = CaptureReader::open(path, file.anomalies);
+    if (reader.ok())
+        read_all(*reader.value(), file);
+    else
+        file.open_error = reader.failure().message;
     return file;
 }
 

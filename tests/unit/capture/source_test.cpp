@@ -220,7 +220,7 @@ TEST_CASE("progress is in bytes of the file") {
     const Bytes packed = gzip(capture(3000));
     const TemporaryFile file(packed);
     Anomalies anomalies;
-    const auto reader = iscsiscope::CaptureReader::open(file.path, anomalies);
+    const auto reader = std::move(iscsiscope::CaptureReader::open(file.path, anomalies).value());
     CHECK(reader->file_size() == packed.size());
     std::uint64_t before = 0;
     iscsiscope::Frame frame;
@@ -230,7 +230,7 @@ TEST_CASE("progress is in bytes of the file") {
     }
     CHECK(before == packed.size());
     const PipedInput input(packed);
-    CHECK_FALSE(iscsiscope::CaptureReader::open("-", anomalies)->file_size().has_value());
+    CHECK_FALSE(iscsiscope::CaptureReader::open("-", anomalies).value()->file_size().has_value());
 }
 
 TEST_CASE("what is no capture is refused with a sentence that names it") {

@@ -78,7 +78,7 @@ void compare(const std::filesystem::path &path, Totals &totals) {
     const std::unique_ptr<FILE, int (*)(FILE *)> tshark(popen(command.c_str(), "r"), pclose);
     REQUIRE(tshark != nullptr);
     capture_test::Anomalies anomalies;
-    const auto reader = CaptureReader::open(path.string(), anomalies);
+    const auto reader = std::move(CaptureReader::open(path.string(), anomalies).value());
     FrameDecoder decoder(anomalies);
     Frame frame;
     Segment segment;
