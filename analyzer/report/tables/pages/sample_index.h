@@ -3,6 +3,7 @@
 // data segments. They come in order within a stream and direction, so that nothing needs to be sorted.
 #pragma once
 
+#include "analyzer/base/ids.h"
 #include "analyzer/report/tables/pages/page_file.h"
 
 #include <cstdint>
