@@ -11,8 +11,11 @@ namespace {
 constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 double effective_window(const ModelSettings &s) {
-    const double window = s.window > 0 ? s.window : no_limit;
-    return std::min(window, loss_window(s));
+    return std::min(s.window.value_or(no_limit), loss_window(s));
+}
+
+std::optional<double> positive(std::optional<double> v) {
+    return v && *v > 0 ? v : std::nullopt;
 }
 
 // A transfer longer than the window waits for ACKs: after each full window for what remains of the round trip
@@ -21,7 +24,7 @@ double stalls(const ModelSettings &s) {
     const double window = effective_window(s);
     if (!(window < s.block) || s.rtt <= 0)
         return 0;
-    const double sending = s.path_rate > 0 ? window / s.path_rate * 1e9 : 0;
+    const double sending = s.path_rate ? window / *s.path_rate * 1e9 : 0;
     return (std::ceil(s.block / window) - 1) * std::max(0.0, s.rtt - sending);
 }
 
@@ -39,7 +42,7 @@ double r2t_count(const ModelSettings &s) {
 double r2t_waves(const ModelSettings &s) {
     const double n = r2t_count(s);
     // If sending the data of the outstanding R2Ts takes a round trip, the next R2Ts arrive meanwhile.
-    const double covered = s.path_rate > 0 ? s.r2ts_outstanding * s.burst / s.path_rate * 1e9 : 0;
+    const double covered = s.path_rate ? s.r2ts_outstanding * s.burst / *s.path_rate * 1e9 : 0;
     return covered < s.rtt ? std::ceil(n / s.r2ts_outstanding) : std::min(n, 1.0);
 }
 
@@ -55,8 +58,8 @@ ModelSettings settings_of(const ModelInput &in) {
     s.service = in.service;
     s.think = in.think;
     s.held = in.held_acks ? in.held_time : 0;
-    s.path_rate = in.path_rate.value_or(0);
-    s.window = in.window.value_or(0);
+    s.path_rate = positive(in.path_rate);
+    s.window = positive(in.window);
     s.loss = in.loss.value_or(0);
     s.mss = in.mss;
     s.unsolicited = in.unsolicited;
@@ -68,12 +71,12 @@ ModelSettings settings_of(const ModelInput &in) {
     if (s.rtt > 0 && all > 0 && s.connections * loss_window(s) / s.rtt * 1e9 < all / 1.2)
         s.loss = 0;
     if (path_not_seen(in))
-        s.path_rate = 0;
+        s.path_rate.reset();
     // A queue stands only while data comes at least as fast as the slowest link sends it (Kleinrock 1979:
     // more in flight than rate times round trip adds delay and no throughput). With several tasks open that
     // link does not rest, and the measured throughput is its rate.
     if (in.queue && in.depth >= 1.5)
-        s.full_at = in.measured_throughput;
+        s.full_at = positive(in.measured_throughput);
     return s;
 }
 
@@ -114,7 +117,7 @@ ModelResult evaluate(const ModelSettings &s, const Calibration &c) {
     r.parts.round_trips =
         (s.type == TaskType::write ? s.rtt * (1 + r2t_waves(s)) : s.base_delays * s.rtt / 2) + full_windows;
     r.parts.service = s.service + (s.type == TaskType::write ? s.r2t_service * r2t_waves(s) : 0);
-    r.parts.transfer = s.path_rate > 0 ? s.block / s.path_rate * 1e9 : 0;
+    r.parts.transfer = s.path_rate ? s.block / *s.path_rate * 1e9 : 0;
     r.parts.held = s.held;
     r.parts.think = s.think;
     // The wait of the host for its next command is in the cycle, but no task is open meanwhile: it is not in
@@ -122,10 +125,10 @@ ModelResult evaluate(const ModelSettings &s, const Calibration &c) {
     const double cycle = r.parts.total() * c.cycle_factor;
     const double open = (r.parts.total() - s.think) * c.cycle_factor + c.cycle_rest;
     const double by_cycle = open > 0 ? s.depth * s.task_share * s.block / open * 1e9 : no_limit;
-    const double full = s.full_at > 0 ? s.full_at : no_limit;
-    const double by_rate = s.path_rate > 0 ? s.byte_share * s.path_rate * c.scales[1] : no_limit;
+    const double full = s.full_at.value_or(no_limit);
+    const double by_rate = s.path_rate ? s.byte_share * *s.path_rate * c.scales[1] : no_limit;
     const double all_windows = s.rtt > 0 ? s.byte_share * s.connections / s.rtt * 1e9 : no_limit;
-    const double by_window = s.window > 0 && s.rtt > 0 ? all_windows * s.window * c.scales[2] : no_limit;
+    const double by_window = s.window && s.rtt > 0 ? all_windows * *s.window * c.scales[2] : no_limit;
     const double by_loss = s.rtt > 0 ? all_windows * loss_window(s) * c.scales[3] : no_limit;
     r.limits = {by_cycle, std::min(by_rate, full), by_window, by_loss};
     const auto least = std::min_element(r.limits.begin(), r.limits.end());

@@ -17,9 +17,10 @@ struct ModelSettings {
     double rtt = 0, service = 0, think = 0;
     double held = 0;        // ns per cycle of waits for delayed ACKs
     double base_delays = 2; // Reads: one-way delays per cycle, except for delayed ACKs and full windows
-    double path_rate = 0;   // bytes/s; 0: not known, no limit
-    double full_at = 0; // bytes/s of these tasks at which a standing queue shows the path full; 0: no queue
-    double window = 0;  // bytes; 0: not known, no limit
+    // Above zero; what is empty is not known and limits nothing.
+    std::optional<double> path_rate; // bytes/s
+    std::optional<double> full_at;   // bytes/s of these tasks at which a standing queue shows the path full
+    std::optional<double> window;    // bytes
     double loss = 0, mss = 0;
     double unsolicited = 0, burst = 0, r2ts_outstanding = 1, r2t_service = 0;
 };

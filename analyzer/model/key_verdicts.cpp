@@ -168,7 +168,7 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
           or_full("more commands outstanding would be held by the same limit"));
     judge("block", size(base.block), SettingName::block_size,
           or_full("larger blocks would be held by the same limit"));
-    judge("window", base.window > 0 ? size(base.window) : std::string(), SettingName::window,
+    judge("window", base.window ? size(*base.window) : std::string(), SettingName::window,
           !full.empty()         ? full
           : in.window_is_buffer ? "the send buffer leaves room"
                                 : "the receive window leaves room");

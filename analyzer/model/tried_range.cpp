@@ -76,7 +76,7 @@ void add_full_transfers(std::vector<double> &values, const ModelInput &in, doubl
         for (std::int64_t k = 0; k <= last; k = k == each && last > 2 * each ? last - each : k + 1)
             values.push_back(std::floor((first + static_cast<double>(k) * step) / 512) * 512); // whole blocks
     };
-    add(0, std::min(s.window > 0 ? s.window : loss_window(s), loss_window(s)));
+    add(0, std::min(s.window.value_or(loss_window(s)), loss_window(s)));
     if (in.type == TaskType::write)
         for (const double first : {0.0, s.unsolicited, double(in.keys.first_burst_length)})
             add(first, s.burst * s.r2ts_outstanding);

@@ -100,7 +100,7 @@ void apply(Changed &c, const Change &change, const ModelInput &in) {
         s.connections = std::max(1.0, change.value);
         break;
     case SettingName::window:
-        s.window = change.value;
+        s.window = change.value > 0 ? std::optional(change.value) : std::nullopt;
         break;
     case SettingName::delay: {
         const double before = s.rtt;
@@ -169,9 +169,10 @@ Forecast forecast(const ModelInput &in, const OperationalParameters &keys, std::
     // Where a queue stands, or the path is full, a larger window or another connection only adds to what
     // waits.
     const bool more_in_flight =
-        (base.window > 0 && s.window > base.window) || s.connections > base.connections;
+        (base.window && s.window && *s.window > *base.window) || s.connections > base.connections;
     if (const std::string full = full_path_words(in); more_in_flight && !full.empty()) {
-        s.window = base.window > 0 ? std::min(s.window, base.window) : s.window;
+        if (base.window && s.window)
+            s.window = std::min(*s.window, *base.window);
         s.connections = std::min(s.connections, base.connections);
         f.changed.remarks.push_back("A larger window or more connections would carry no more: " + full + ".");
     }

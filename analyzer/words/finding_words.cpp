@@ -50,8 +50,7 @@ std::string evidence_words(const Finding &f) {
 std::vector<FrameNumber> evidence_frames(const Finding &f) {
     std::vector<FrameNumber> frames;
     for (const EvidenceFrame &e : f.evidence)
-        if (e.frame != 0)
-            frames.push_back(e.frame);
+        frames.push_back(e.frame);
     std::sort(frames.begin(), frames.end());
     frames.erase(std::unique(frames.begin(), frames.end()), frames.end());
     return frames;

@@ -107,8 +107,8 @@ void Document::take(SnapshotPtr s) {
     updateMatches();
     updateFigures();
     chooseInterval();
-    if (wantedFrame_ != 0)
-        findFrame(wantedFrame_);
+    if (wantedFrame_)
+        findFrame(*wantedFrame_);
 }
 
 void Document::setView(Interval v, bool remember) {
@@ -210,7 +210,7 @@ void Document::selectFrame(FrameNumber frame, Time time) {
 }
 
 void Document::findFrame(FrameNumber frame) {
-    wantedFrame_ = snapshot_->complete ? 0 : frame;
+    wantedFrame_ = snapshot_->complete ? std::nullopt : OptionalFrame(frame);
     frameJob_.run(
         this,
         [snapshot = snapshot_, frame](const std::atomic<bool> &stop) {
@@ -222,7 +222,7 @@ void Document::findFrame(FrameNumber frame) {
                     emit frameNotFound(frame);
                 return;
             }
-            wantedFrame_ = 0;
+            wantedFrame_.reset();
             selectCycle(found->cycle);
             selection_.frame = frame;
             const auto list = steps();
@@ -423,7 +423,7 @@ void Document::chooseInterval() {
 }
 
 bool Document::clear() {
-    if (selection_.cycle || selection_.frame != 0) {
+    if (selection_.cycle || selection_.frame) {
         selectCycle(std::nullopt);
         return true;
     }

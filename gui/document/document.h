@@ -27,9 +27,9 @@ struct Mark {
 
 struct Selection {
     std::optional<Row> cycle;
-    std::size_t step = 0;  // of stepsOf(cycle)
-    FrameNumber frame = 0; // 0: none
-    Time time;             // of the frame, or of the cycle's start
+    std::size_t step = 0; // of stepsOf(cycle)
+    OptionalFrame frame;
+    Time time; // of the frame, or of the cycle's start
 };
 
 // The rows of cycles that filters and range select, in order of arrival.
@@ -176,7 +176,7 @@ private:
     QTimer watch_;
     StopFlag looking_; // null: no look at the files is under way
     bool remembers_ = true;
-    FrameNumber wantedFrame_ = 0;
+    OptionalFrame wantedFrame_;
     LatestJob matchesJob_, figuresJob_, frameJob_, intervalJob_;
 };
 

@@ -92,7 +92,7 @@ void Document::takeAgain(SnapshotPtr s) {
                 break;
             }
         }
-    } else if (chosen.frame != 0 && snapshot_->whole.contains(chosen.time)) {
+    } else if (chosen.frame && snapshot_->whole.contains(chosen.time)) {
         selection_ = chosen;
     }
     emit snapshotChanged();

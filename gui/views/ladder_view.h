@@ -23,7 +23,7 @@ public:
     void pan(double share);
 
 signals:
-    void packetWanted(quint64 frame);
+    void packetWanted(OptionalFrame);
 
 protected:
     bool viewportEvent(QEvent *) override; // tips

@@ -61,8 +61,9 @@ StatisticsPanel::StatisticsPanel(Document &document, QWidget *parent)
     connect(&document, &Document::figuresChanged, this, &StatisticsPanel::showRange);
     connect(&document, &Document::selectionChanged, this, &StatisticsPanel::showSelection);
     connect(&document, &Document::snapshotChanged, this, &StatisticsPanel::showSelection);
-    connect(steps_, &QListWidget::itemActivated, this,
-            [this](const QListWidgetItem *i) { emit packetWanted(i->data(Qt::UserRole).toULongLong()); });
+    connect(steps_, &QListWidget::itemActivated, this, [this](const QListWidgetItem *i) {
+        emit packetWanted(FrameNumber{i->data(Qt::UserRole).toULongLong()});
+    });
     showRange();
     showSelection();
 }

@@ -17,7 +17,7 @@ public:
     explicit StatisticsPanel(Document &, QWidget *parent = nullptr);
 
 signals:
-    void packetWanted(quint64 frame);
+    void packetWanted(OptionalFrame);
 
 private:
     void showRange();

@@ -104,7 +104,7 @@ void TimePlot::placeOverlays() {
             o.range->setPen(QPen(t.dim));
         }
         const Selection &s = document_.selection();
-        const bool chosen = s.cycle.has_value() || s.frame != 0;
+        const bool chosen = s.cycle || s.frame;
         o.selection->setVisible(chosen);
         if (chosen) {
             o.selection->setPen(QPen(t.selection, 1, Qt::DashLine));

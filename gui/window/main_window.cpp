@@ -263,12 +263,13 @@ void MainWindow::showProgress(const LoadProgress &p) {
     progressText_->setText(text);
 }
 
-void MainWindow::packet(FrameNumber frame) {
+void MainWindow::packet(OptionalFrame wanted) {
     const Snapshot &now = *document_.snapshot();
-    if (frame == 0 || now.files.isEmpty()) {
+    if (!wanted || now.files.isEmpty()) {
         say(tr("Select a cycle or packet first."));
         return;
     }
+    const FrameNumber frame = *wanted;
     if (now.filesAre == FileUnion::merged) {
         complain(
             tr("The packets of merged files are in no single file that Wireshark could open. This makes one, "

@@ -115,7 +115,7 @@ private:
     void zoom(double factor);
     void pan(double share);
     void showProgress(const LoadProgress &);
-    void packet(FrameNumber);
+    void packet(OptionalFrame);
     void showFrame(quint64 frame); // in the timeline
     void fillRecent();
     void showRun(const QString &initiator, const QString &target); // never in place of an open capture

@@ -194,8 +194,8 @@ void MainWindow::setMark() {
         if (const auto t = plot->timeUnderPointer())
             at = d.snapped(*t, near * 2);
     if (!at)
-        at = d.selection().frame != 0 || d.selection().cycle ? d.selection().time
-                                                             : d.view().from + d.view().length() / 2;
+        at = d.selection().frame || d.selection().cycle ? d.selection().time
+                                                        : d.view().from + d.view().length() / 2;
     if (const auto mark = d.toggleMark(*at, near))
         say(tr("%1 set at %2. Ctrl+M lists the marks.")
                 .arg(mark->text, secondWords(mark->time - d.snapshot()->origin, d.view().length() / 1000)));

@@ -177,7 +177,7 @@ void write_finding(FieldValues &to, const FindingOnFrame &on) {
     for (const std::string_view piece : pieces(f.remedy))
         to.text(Field::finding_remedy, piece);
     for (const EvidenceFrame &other : f.evidence)
-        if (&other != on.evidence && other.frame != 0)
+        if (&other != on.evidence)
             to.frame(Field::finding_frame, other.frame, other.word);
     if (on.first)
         to.expert(expert_of_finding(f), "Finding: " + std::string(title(f.kind)));

@@ -59,8 +59,7 @@ void Store::put_findings(FindingsResult result) {
     for (const Finding &f : findings_->findings) {
         bool first = true;
         for (const EvidenceFrame &e : f.evidence)
-            if (e.frame != 0)
-                findings_at_.emplace(e.frame, FindingOnFrame{&f, &e, std::exchange(first, false)});
+            findings_at_.emplace(e.frame, FindingOnFrame{&f, &e, std::exchange(first, false)});
     }
 }
 

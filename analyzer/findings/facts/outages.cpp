@@ -73,7 +73,7 @@ OutageInterval OutageGaps::interval(std::size_t from, std::size_t to) const {
         if (r.stream == first.stream && r.time > s.start && r.time <= s.end) {
             ++(r.to_target ? s.lost_to_target : s.lost_to_initiator);
             s.bytes_again += r.bytes;
-            s.smallest_again = s.smallest_again == 0 ? r.bytes : std::min(s.smallest_again, r.bytes);
+            s.smallest_again = std::min(s.smallest_again.value_or(r.bytes), r.bytes);
         }
     return s;
 }

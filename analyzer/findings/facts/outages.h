@@ -29,7 +29,7 @@ struct OutageInterval {
     std::uint64_t repeats = 0;                               // gaps that a repeat ended without an answer
     std::uint64_t lost_to_target = 0, lost_to_initiator = 0; // segments sent again meanwhile, by direction
     std::uint64_t bytes_again = 0;                           // their payload
-    std::uint32_t smallest_again = 0;                        // of one of them; 0: there is none
+    std::optional<std::uint32_t> smallest_again;             // of one of them
 
     Duration length() const { return end - start; }
 };

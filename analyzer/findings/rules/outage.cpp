@@ -21,11 +21,11 @@ std::string way_words(const OutageInterval &s) {
 
 // True if only full segments of one direction were sent again: smaller packets may have got through.
 bool full_ones_only(const ConnectionFacts &c, const OutageInterval &s) {
-    if (s.smallest_again == 0 || (s.lost_to_target > 0) == (s.lost_to_initiator > 0))
+    if (!s.smallest_again || (s.lost_to_target > 0) == (s.lost_to_initiator > 0))
         return false;
     const TcpDirectionFigures *f =
         c.direction(s.lost_to_target > 0 ? PduDirection::to_target : PduDirection::to_initiator);
-    return f != nullptr && f->full_segment && s.smallest_again >= *f->full_segment;
+    return f != nullptr && f->full_segment && *s.smallest_again >= *f->full_segment;
 }
 
 std::string remedy_words(Duration longest) {

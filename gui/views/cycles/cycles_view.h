@@ -34,7 +34,7 @@ public:
     bool filterLikeSelected();
 
 signals:
-    void packetWanted(quint64 frame);
+    void packetWanted(OptionalFrame);
 
 protected:
     bool event(QEvent *) override;

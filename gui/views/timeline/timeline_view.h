@@ -27,7 +27,7 @@ public:
     QString wordsAt(const QPoint &) const;
 
 signals:
-    void packetWanted(quint64 frame);
+    void packetWanted(OptionalFrame);
     void pointedAt(const QString &time); // time under the pointer, with its unit
 
 protected:

@@ -324,7 +324,7 @@ TEST_CASE("G and a double click ask for the packet in Wireshark") {
     Window window;
     window->selectCycle(20);
     window->fitSelection();
-    const QByteArray frame = QByteArray::number(static_cast<qulonglong>(window->selection().frame)) + "\n";
+    const QByteArray frame = QByteArray::number(static_cast<qulonglong>(*window->selection().frame)) + "\n";
     window.key(Qt::Key_G);
     CHECK(waitFor([&] { return frames() == frame; }));
     // In the middle of the selected cycle, on the lane that has it.

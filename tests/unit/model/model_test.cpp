@@ -102,7 +102,7 @@ TEST_CASE("throughput = min(T, Q B / cycle, C W / RTT, C 1.22 MSS / (RTT sqrt p)
     CHECK(evaluate(s).bottleneck == Bottleneck::window);
     s.connections = 2;
     CHECK(evaluate(s).throughput == Approx(2 * 65536 / 0.032));
-    s.window = 0;
+    s.window.reset();
     s.loss = 0.01;
     CHECK(evaluate(s).throughput == Approx(2 * 1.22 * 1448 / (0.032 * 0.1)));
     CHECK(evaluate(s).bottleneck == Bottleneck::loss);

@@ -14,8 +14,7 @@ namespace {
 std::set<FrameNumber> frames_of(const Finding &f) {
     std::set<FrameNumber> frames;
     for (const EvidenceFrame &e : f.evidence)
-        if (e.frame != 0)
-            frames.insert(e.frame);
+        frames.insert(e.frame);
     return frames;
 }
 
