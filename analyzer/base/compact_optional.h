@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CompactOptional: a time, a duration or an offset that may be absent, in eight bytes instead of the sixteen
-// of std::optional, for state of which there is one for each connection. A value that no capture has stands
-// for "none": the lowest time or duration, the highest offset.
+// CompactOptional: a time, a duration, an offset or a frame that may be absent, in eight bytes instead of the
+// sixteen of std::optional, for records and for state of each connection. A value that no capture has stands
+// for "none": the lowest time or duration, the highest number.
 #pragma once
 
 #include <limits>

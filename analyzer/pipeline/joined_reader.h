@@ -16,9 +16,8 @@ class JoinedReader final : public CaptureReader {
 public:
     struct Part {
         std::string path;
-        OptionalFrame
-            first_frame{};    // number of its first frame in the joined capture; empty: none, or not reached
-        bool complete = true; // false: cut short, damaged, or removed before it was read
+        OptionalFrame first_frame{}; // in the joined capture; empty: it has none, or was not reached
+        bool complete = true;        // false: cut short, damaged, or removed before it was read
     };
 
     // Fails as CaptureReader::open does, for the first file that cannot be opened.

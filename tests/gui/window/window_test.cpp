@@ -287,9 +287,9 @@ TEST_CASE("Wireshark gets an argument list") {
     const QTemporaryDir scratch;
     QFile standIn(scratch.filePath("wireshark"));
     REQUIRE(standIn.open(QIODevice::WriteOnly));
-    standIn.write("#!/bin/sh\nprintf '%s\\n' \"$@\" > \"" + scratch.filePath("told").toUtf8() +
-                  ".new\" && mv \"" + scratch.filePath("told").toUtf8() + ".new\" \"" +
-                  scratch.filePath("told").toUtf8() + "\"\n");
+    standIn.write("#!/bin/sh\nprintf '%s\\n' \"$@\" > \"" + scratch.filePath("arguments").toUtf8() +
+                  ".new\" && mv \"" + scratch.filePath("arguments").toUtf8() + ".new\" \"" +
+                  scratch.filePath("arguments").toUtf8() + "\"\n");
     standIn.close();
     standIn.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     const QString odd = scratch.filePath("a b;$(x).pcapng.zst"); // nothing a shell may see
@@ -301,15 +301,15 @@ TEST_CASE("Wireshark gets an argument list") {
     REQUIRE(settled(window.w.document()));
     CHECK(window->selection().frame == 40);
     window.w.action("wireshark")->trigger();
-    CHECK(waitFor([&] { return QFile::exists(scratch.filePath("told")); }));
+    CHECK(waitFor([&] { return QFile::exists(scratch.filePath("arguments")); }));
     qputenv("PATH", path);
-    const QByteArray told = head(scratch.filePath("told"), 4000);
+    const QByteArray arguments = head(scratch.filePath("arguments"), 4000);
     const QByteArray start = "-r\n" + odd.toUtf8() + "\n-g\n40\n-Y\nframe.number == 40 or (frame.number >= ";
-    CHECK(told.left(start.size()) == start);
+    CHECK(arguments.left(start.size()) == start);
     const CycleRecord r = window->snapshot()->tables.cycles.record(*window->selection().cycle);
     const auto &hosts = window->snapshot()->tables.streams.at(r.stream);
-    CHECK(told.contains(QString("frame.number >= %1 and").arg(*r.command_frame).toUtf8()));
-    CHECK(told.contains(QString("tcp.port == %1 and").arg(hosts.initiator.port).toUtf8()));
+    CHECK(arguments.contains(QString("frame.number >= %1 and").arg(*r.command_frame).toUtf8()));
+    CHECK(arguments.contains(QString("tcp.port == %1 and").arg(hosts.initiator.port).toUtf8()));
     // The second file of a ring buffer counts its frames from 1; a frame of another time has no filter.
     CHECK(cycleFilter(window->snapshot()->tables, *window->selection().cycle, 40, 10)
               .startsWith("frame.number == 30 or"));

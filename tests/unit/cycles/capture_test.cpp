@@ -146,12 +146,12 @@ TEST_CASE("every task of every capture has an outcome, and all partitions are ex
             REQUIRE(*r.idle <= (r.end - r.start) + r.next_command_wait.value_or(Duration{}));
         }
         REQUIRE((numbers.empty() || numbers.rbegin()->number + 1 == numbers.size()));
-        std::map<StreamId, Time> told; // end of the last gap, by stream
+        std::map<StreamId, Time> ends; // end of the last gap, by stream
         for (const GapRecord &gap : sink.gaps) {
             ++kinds[gap.kind];
             check_agreement(gap, sink);
-            REQUIRE(gap.start >= told[gap.stream]);
-            told[gap.stream] = gap.start + gap.length;
+            REQUIRE(gap.start >= ends[gap.stream]);
+            ends[gap.stream] = gap.start + gap.length;
             REQUIRE(gap.path + gap.end_part + gap.without_task == gap.length);
             REQUIRE(std::min({gap.path, gap.end_part, gap.without_task}) >= Duration{});
         }
