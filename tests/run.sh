@@ -37,7 +37,8 @@ Modes (default: install packages, build everything, run all tests; ends with CTe
     --predictions    predict against experiment: predicted from one run, measured in another
   on other people's initiators and targets
     --stacks         makes labelled runs in a guest (root, network; some 30 minutes) and judges the reports on them:
-                     tests/stacks/README.md (--runs N, --seed N, --only REGEX: see tests/stacks/run.sh --help)
+                     tests/stacks/README.md (--runs N, --seed N, --virtual, --only REGEX: see
+                     tests/stacks/run.sh --help)
   of the front ends
     --browser        all tests, with the HTML report opened in Chromium (installs it)
     --gui-bench      frame times of the desktop program at ten million cycles (release build)
@@ -110,6 +111,7 @@ while [ $# -gt 0 ]; do
         --grid | --kinds) what=${1#--} ;;
         --faults | --predictions | --inject) what=${1#--} ;;
         --stacks) what=stacks ;;
+        --virtual) stacks+=("$1") ;;
         --runs | --seed) need_value "$@"; stacks+=("$1" "$2"); shift ;;
         --only) need_value "$@"; only=$2; shift ;;
         -j) need_value "$@"; jobs=$2; shift ;;

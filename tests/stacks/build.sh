@@ -4,11 +4,14 @@
 # its /opt/stacks what Debian does not have: jSCSI, a driver for it, iscsi-client-rs. Nothing is built twice: each step
 # leaves a stamp with the sum of what it depends on. Needs root and a network; changes nothing outside of FOLDER but
 # the host's packages (debootstrap, user-mode-linux, a JDK, Maven, Rust where they are missing).
-# usage: build.sh FOLDER
+# With --virtual it also builds the kernel of the guests in virtual time (virtual/kernel.sh), and not what only the
+# others need.
+# usage: build.sh FOLDER [--virtual]
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-[ $# -eq 1 ] || { echo "usage: tests/stacks/build.sh FOLDER" >&2; exit 2; }
+[ $# -eq 1 ] || { [ $# -eq 2 ] && [ "$2" = --virtual ]; } || { echo "usage: tests/stacks/build.sh FOLDER [--virtual]" >&2; exit 2; }
+virtual=${2:-}
 [ "$(id -u)" -eq 0 ] || { echo "build.sh: the guest's root belongs to root: run this as root" >&2; exit 1; }
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
@@ -37,7 +40,8 @@ step() {
 }
 
 host_packages() {
-    local packages=(debootstrap user-mode-linux curl unzip kmod zstd gcc libc6-dev python3)
+    local packages=(debootstrap curl unzip kmod zstd gcc libc6-dev python3)
+    if [ -n "$virtual" ]; then packages+=(flex bison bc make xz-utils patch); else packages+=(user-mode-linux); fi
     command -v javac >/dev/null || packages+=(default-jdk-headless)
     command -v mvn >/dev/null || packages+=(maven)
     # The crate's edition needs Rust 1.85; Debian's rustc is older, its rustc-web is not.
@@ -93,10 +97,16 @@ rust_initiator() {
     rm -rf "$work"
 }
 
-step packages "$(cargo --version 2>/dev/null || true)" "$(command -v javac mvn debootstrap linux.uml || true)" -- host_packages
+step packages "$virtual" "$(cargo --version 2>/dev/null || true)" "$(command -v javac mvn debootstrap linux.uml || true)" -- host_packages
 step root "$guest_packages" "$mirror" -- guest_root
-step modules root "$(ls /usr/lib/uml/modules)" "$folder/root.stamp" -- modules
+[ -n "$virtual" ] || step modules root "$(ls /usr/lib/uml/modules)" "$folder/root.stamp" -- modules
 step preloads "$here/sources/keep_nagle.c" "$here/sources/wide_registers.c" "$folder/root.stamp" -- preloads
 step java "$here"/sources/{target-pom.xml,initiator-pom.xml,JavaInitiator.java} "$folder/root.stamp" -- java_programs
 step rust "$crate" "$folder/root.stamp" -- rust_initiator
+if [ -n "$virtual" ]; then
+    version=$(apt-cache policy linux-source-6.12 | sed -n 's/^  Candidate: //p')
+    [ -n "$version" ] || { echo "build.sh: apt offers no linux-source-6.12 (Debian 12: its security archive has it)" >&2; exit 1; }
+    step kernel "$version" "$(gcc -dumpfullversion)" "$here"/virtual/kernel.{sh,patch,config} -- \
+        "$here/virtual/kernel.sh" "$version" "$folder/linux-virtual"
+fi
 install -m 755 "$here/guest/init.sh" "$root/sbin/stacks-init"

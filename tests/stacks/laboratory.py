@@ -3,10 +3,11 @@
 """Makes labelled captures of other people's initiators and targets.
 
 In: the laboratory that build.sh has built, and which runs are wanted. Out, in a folder: NAME.ini.pcap.zst,
-NAME.tgt.pcap.zst and NAME.json for each run: the plan and what was drawn for it, the label (`want`, `allowed`,
-`want_severity`), the outcome, the evidence of the walker, and `shown`, whether that evidence shows the fault. A label is
-the experiment's, never the program's output. Everything that varies is drawn anew from the seed; the same seed draws the
-same plans. Needs root. Exit code 1 if no run could be made, 130 after Ctrl-C (finished runs stay)."""
+NAME.tgt.pcap.zst, with --virtual NAME.truth.jsonl.zst (truth/kernel_rows.py), and NAME.json for each run: the plan and
+what was drawn for it, the label (`want`, `allowed`, `want_severity`), the outcome, the evidence of the walker, and
+`shown`, whether that evidence shows the fault. A label is the experiment's, never the program's output. Everything that
+varies is drawn anew from the seed; the same seed draws the same plans. Needs root. Exit code 1 if no run could be made,
+130 after Ctrl-C (finished runs stay)."""
 
 import argparse
 import json
@@ -29,6 +30,8 @@ from catalogue.fault import FAULTS, cells  # noqa: E402
 from catalogue.plan import Plan  # noqa: E402
 from evidence import evidence  # noqa: E402
 from guests import Guest, GuestFailed  # noqa: E402
+from virtual_guest import VirtualGuest  # noqa: E402
+from truth import make  # noqa: E402
 import views  # noqa: E402
 
 PRIMARY = ("open-iscsi", "lio")
@@ -91,8 +94,14 @@ def finish(run, folder, share):
         file = f"{name}.{tap}-{view}.pcap"
         views.make(f"{share}/out/{captures[tap]}", f"{share}/out/{file}", view)
         captures[f"{tap}-{view}"] = file
+    if outcome.get("kernel_events"):
+        events, formats = (f"{share}/out/{file}" for file in outcome["kernel_events"])
+        truth = f"{name}.truth.jsonl"
+        make.write(f"{share}/out/{truth}", make.rows(events, formats, run["network"].get("port", 3260)))
+        compress(f"{share}/out/{truth}", folder)
+        label["truth"] = truth + ".zst"
     for tap, file in captures.items():
-        subprocess.run(["zstd", "-q", "-f", "--rm", f"{share}/out/{file}", "-o", f"{folder}/{file}.zst"], check=True)
+        compress(f"{share}/out/{file}", folder)
         label["captures"][tap] = file + ".zst"
     label["evidence"] = found
     kept = ("stack", "network", "sysctl", "during", "rules", "events", "work", "target", "initiator", "multipath", "paths")
@@ -103,12 +112,17 @@ def finish(run, folder, share):
     return label
 
 
+def compress(path, folder):
+    subprocess.run(["zstd", "-q", "-f", "--rm", path, "-o", f"{folder}/{os.path.basename(path)}.zst"], check=True)
+
+
 class Laboratory:
     """Some guests that take runs from one queue."""
 
-    def __init__(self, folder, out, guests, since):
+    def __init__(self, folder, out, guests, since, virtual=False):
         self.folder, self.out = folder, out
-        self.guests = [Guest(folder, i) for i in range(guests)]
+        self.guests = [(VirtualGuest if virtual else Guest)(folder, i) for i in range(guests)]
+        self.wall_s = self.virtual_s = 0.0    # of the runs of guests in virtual time
         self.left, self.stopping = queue.Queue(), threading.Event()
         self.lock, self.done, self.begin = threading.Lock(), [], since
         self.first = None
@@ -152,7 +166,12 @@ class Laboratory:
     def one(self, guest, plan):
         """The label of one run; of a guest that failed, a label without captures, which counts as discarded."""
         try:
-            return finish(guest.run(plan), self.out, guest.share)
+            run = guest.run(plan)
+            if "wall_s" in run:
+                with self.lock:
+                    self.wall_s += run["wall_s"]
+                    self.virtual_s += run["outcome"]["seconds"]
+            return finish(run, self.out, guest.share)
         except (GuestFailed, subprocess.SubprocessError) as error:
             if self.stopping.is_set():
                 raise OSError("stopped") from error
@@ -177,6 +196,7 @@ def main():
     parser.add_argument("--only", default=".", metavar="REGEX", help="of FAULT.INITIATOR.TARGET.STRENGTH.LOOP")
     parser.add_argument("--seed", type=int, default=None, help="draws the same plans again (default: a new one)")
     parser.add_argument("--guests", type=int, default=max(1, min(4, os.cpu_count() or 1)), help="at once")
+    parser.add_argument("--virtual", action="store_true", help="guests in virtual time, one boot a run")
     parser.add_argument("--since", type=float, default=time.time(), metavar="UNIX_S", help="times are counted from here")
     parser.add_argument("--list", action="store_true", help="print the cells and end")
     options = parser.parse_args()
@@ -192,10 +212,12 @@ def main():
     for i, ((entry, stack, strength, loop), again) in enumerate(chosen):
         plan = Plan(entry, strength, loop, stack, seed + 1000003 * again)
         plans.append(plan.finish(f"{entry.name}-{stack[0]}-{stack[1]}-{strength}-{loop}" + (f"-{again}" if again else "")))
+        if options.virtual:    # the seed of ports, sequence numbers, loss
+            plans[-1] |= {"boot_seed": plan.random.randrange(1, 2**32), "kernel_events": True}
     os.makedirs(options.output, exist_ok=True)
     print(f"seed {seed}: {len(plans)} runs, {options.guests} guests at once", flush=True)
     laboratory = Laboratory(os.path.abspath(options.laboratory), os.path.abspath(options.output), options.guests,
-                            options.since)
+                            options.since, options.virtual)
     try:
         laboratory.make(plans)
     except KeyboardInterrupt:
@@ -206,6 +228,9 @@ def main():
         return 1
     print(f"FIGURE: stacks: {len(laboratory.done)} runs, {len(laboratory.done) - len(good)} discarded, first capture after "
           f"{laboratory.first:.0f} s, {time.time() - laboratory.begin:.0f} s in all, seed {seed}")
+    if options.virtual:
+        print(f"FIGURE: stacks: {laboratory.virtual_s:.0f} s of virtual time in {laboratory.wall_s:.0f} s of the guests' boots, runs "
+              "and halts")
     reasons = [f"  {label['name']}: {label['shown']['sentence']}" for label in laboratory.done if not label["shown"]["ok"]]
     print("\n".join(["Discarded:"] + reasons) if reasons else "Nothing was discarded.")
     return 0 if good else 1

@@ -8,12 +8,14 @@ set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-usage: tests/stacks/run.sh PROGRAM [--folder FOLDER] [--runs N] [--only REGEX] [--seed N] [--guests N] [--judge-only]
+usage: tests/stacks/run.sh PROGRAM [--folder FOLDER] [--runs N] [--only REGEX] [--seed N] [--guests N] [--virtual]
+                           [--judge-only]
   --folder FOLDER  the laboratory and its results (default: build/stacks)
   --runs N         how many runs (default 330; the catalogue has some 640 cells, those of open-iscsi with LIO come first)
   --only REGEX     of FAULT.INITIATOR.TARGET.STRENGTH.LOOP
   --seed N         draw the same runs again
   --guests N       guests at once (default: the number of processors)
+  --virtual        guests in virtual time, one boot a run: the same seed gives the same bytes
   --judge-only     judge the runs that are there
 TEXT
 }
@@ -24,10 +26,11 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 case $1 in -h | --help) usage; exit 0 ;; esac
 program=$(realpath "$1")
 shift
-folder=build/stacks runs=330 judge_only=0 options=()
+folder=build/stacks runs=330 judge_only=0 virtual=() options=()
 while [ $# -gt 0 ]; do
     case $1 in
         --judge-only) judge_only=1; shift; continue ;;
+        --virtual) virtual=(--virtual); shift; continue ;;
         -h | --help) usage; exit 0 ;;
     esac
     [ $# -ge 2 ] || { echo "tests/stacks/run.sh: $1 needs a value" >&2; exit 2; }
@@ -43,7 +46,7 @@ export PYTHONDONTWRITEBYTECODE=1
 
 # What a run could leave on the host, one line a thing.
 state() {
-    ps -eo stat=,pid=,comm= | grep -v "^Z" | grep linux.uml || true
+    ps -eo stat=,pid=,comm= | grep -v "^Z" | grep -E 'linux.(uml|virtual)' || true
     ls /run/netns /dev/mapper /sys/kernel/config/target/iscsi 2>/dev/null || true
     losetup -a 2>/dev/null || true
     find /dev/shm -maxdepth 1 -name 'vm_file*' 2>/dev/null || true
@@ -51,11 +54,11 @@ state() {
 }
 
 if [ $judge_only -eq 0 ]; then
-    "$here/build.sh" "$folder"
+    "$here/build.sh" "$folder" "${virtual[@]}"
     rm -rf "$folder/runs"
     before=$(state)
     python3 "$here/laboratory.py" --laboratory "$folder" --output "$folder/runs" --runs "$runs" --since "$begin" \
-        "${options[@]}"
+        "${virtual[@]}" "${options[@]}"
     left=$(diff <(echo "$before") <(state) | grep '^>' || true)
     [ -z "$left" ] || { printf 'left behind on the host:\n%s\n' "$left" >&2; exit 1; }
     echo "FIGURE: stacks: nothing left behind on the host (processes, namespaces, devices)"

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The guest's side of the shared folder. In: jobs/NAME.json, a run's description; the file `stop`. Out: out/NAME.json
 with the run's outcome beside its captures, `ready` once the network stands. One run at a time; an error ends its run,
-not the guest."""
+not the guest.
+
+With `once` it carries out the job that is there and ends: a guest in virtual time must not wait in a loop for the next
+one, for its clock would run away meanwhile."""
 
 import json
 import os
@@ -12,7 +15,7 @@ import network
 from run import carry_out
 
 
-def main(share):
+def main(share, once):
     for folder in ("jobs", "out"):
         os.makedirs(f"{share}/{folder}", exist_ok=True)
     network.build()
@@ -22,6 +25,8 @@ def main(share):
         file.write(os.uname().release + "\n")
     while not os.path.exists(share + "/stop"):
         jobs = sorted(name for name in os.listdir(share + "/jobs") if name.endswith(".json"))
+        if once and not jobs:
+            break
         if not jobs:
             time.sleep(0.1)
             continue
@@ -36,4 +41,4 @@ def main(share):
         os.rename(temporary, temporary[:-5])
 
 
-main(sys.argv[1])
+main(sys.argv[1], sys.argv[2] == "1")

@@ -104,6 +104,8 @@ class Network:
         for namespace, device in devices():
             words = [x for name in ("tx", "rx", "sg", "tso", "gso", "gro") for x in (name, state)]
             run(["ethtool", "-K", device] + words, namespace, check=False)
+            # TCP builds super-packets whatever ethtool says, and a queue would take each as one packet.
+            run(f"ip link set {device} gso_max_segs {65535 if on else 1}", namespace)
         self.offloads = on
 
     def set_mtu(self, mtu):

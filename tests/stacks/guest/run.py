@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Carries out one run, as README.md ("A run") describes it: network, target, both taps, login, work with its events,
 logout. In: the description, a plain dict. Out: the same dict with "outcome": work_start, work_end (unix seconds of the
-captures' clock), what the programs said, when each event happened, the keys in force, drops of the taps, or "error".
+captures' clock), what the programs said, when each event happened, the keys in force, drops of the taps, the files of the
+kernel's events if the description has "kernel_events", or "error".
 Nothing of a run stays: the next one finds the network, the devices and the targets as they were."""
 
 import importlib
@@ -12,6 +13,7 @@ import traceback
 import network as net
 from backing import Backing
 from capture import Capture
+from events import Events
 from initiators import open_iscsi, programs
 from shell import run as execute
 
@@ -24,7 +26,7 @@ class Run:
     def __init__(self, description, wires, folder):
         self.d, self.wires, self.folder = description, wires, folder
         self.backing = Backing()
-        self.daemon = self.initiator = self.capture = None
+        self.daemon = self.initiator = self.capture = self.events = None
         self.outcome = {"events": [], "said": [], "steps": {}}
         self.clock = time.time()
 
@@ -60,6 +62,8 @@ class Run:
         kind = INITIATORS[d["stack"]["initiator"]]
         self.outcome["versions"]["initiator"] = getattr(kind, "VERSION", open_iscsi.VERSION)
         asked = {**target, "name": d["initiator"].get("asks_for", target["name"])}
+        if d.get("kernel_events"):
+            self.events = Events()
         self.capture = Capture(self.folder, d["name"], d.get("paths", 1))
         self.step("taps")
         self.outcome["capture_start"] = time.time()
@@ -162,7 +166,7 @@ class Run:
     def clear(self):
         for name, step in (("rules", self.wires.clear_rules), ("paths", self.restore_paths), ("devices", self.no_multipath),
                            ("logout", lambda: self.initiator and self.initiator.logout()),
-                           ("taps' end", self.stop_capture), ("target's end", lambda: self.daemon and self.daemon.stop()),
+                           ("taps' end", self.stop_capture), ("events' end", self.stop_events), ("target's end", lambda: self.daemon and self.daemon.stop()),
                            ("backing's end", self.backing.remove), ("network's end", self.wires.restore)):
             try:
                 step()
@@ -179,12 +183,16 @@ class Run:
             return
         self.outcome["captures"] = self.capture.stop()
 
+    def stop_events(self):
+        if self.events:
+            self.outcome["kernel_events"] = self.events.stop(self.folder, self.d["name"])
+
 
 def carry_out(description, wires, share):
     """Runs the description; moves its captures to share/out. Returns it with its outcome."""
     begin = time.time()
     outcome = Run(description, wires, "/tmp").carry_out()
-    for tap in outcome.get("captures", {}).values():
-        shutil.move(f"/tmp/{tap['file']}", f"{share}/out/{tap['file']}")
+    for file in [tap["file"] for tap in outcome.get("captures", {}).values()] + outcome.get("kernel_events", []):
+        shutil.move(f"/tmp/{file}", f"{share}/out/{file}")
     outcome["seconds"] = round(time.time() - begin, 1)
     return {**description, "outcome": outcome}

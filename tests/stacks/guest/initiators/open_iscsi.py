@@ -110,7 +110,7 @@ class Initiator:
         """Starts one item of the work; `end` waits for it."""
         disk = item.get("device") or self.disks[item.get("session", 0)][item.get("lun", 0)]
         words = ["fio", "--name=work", f"--filename={disk}", f"--rw={item['rw']}", f"--bs={item['block']}",
-                 f"--iodepth={item['depth']}", "--ioengine=libaio", "--direct=1", "--size=48m", "--thread",
+                 f"--iodepth={item['depth']}", "--ioengine=libaio", "--direct=1", "--size=48m", "--thread", "--clocksource=clock_gettime",
                  "--randrepeat=0", "--buffer_pattern=0x5a4f4f21", "--output-format=json", f"--offset={item.get('offset', 0)}"]
         if "ios" in item:
             words.append(f"--number_ios={item['ios']}")
