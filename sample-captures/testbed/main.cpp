@@ -8,6 +8,8 @@
 #include "sample-captures/testbed/run/commands/stream.h"
 #include "sample-captures/testbed/run/commands/sweep.h"
 #include "sample-captures/testbed/run/commands/watch.h"
+#include "sample-captures/testbed/run/guest/boot.h"
+#include "sample-captures/testbed/run/guest/first_process.h"
 #include "sample-captures/testbed/run/run_scenario.h"
 
 #include "sample-captures/testbed/initiator/initiator_main.h"
@@ -16,6 +18,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdlib>
 #include <unistd.h>
 
 namespace {
@@ -27,6 +30,9 @@ struct Options {
     std::vector<std::string> sets;
     std::string folder = ".";
     std::string progress = "auto";
+    std::string clock = "auto";
+    std::string kernel;
+    bool in_virtual_time = false;
     bool force_user = false;
 };
 
@@ -34,6 +40,9 @@ run::RunOptions run_options(const Options &given) {
     run::RunOptions options;
     options.folder = given.folder;
     options.force_user_namespace = given.force_user;
+    if (given.clock != "auto")
+        options.clock = given.clock == "real" ? iscsiscope::testbed::KindOfClock::real
+                                              : iscsiscope::testbed::KindOfClock::simulated;
     if (given.progress == "jsonl")
         options.progress = run::ProgressStyle::jsonl;
     else if (given.progress == "auto" && ::isatty(STDERR_FILENO) != 0)
@@ -93,6 +102,42 @@ int dispatch(const std::string &name, int argc, char **argv, bool &known) {
     return 0;
 }
 
+// Where the kernel lies if --kernel does not say it.
+std::string default_kernel() {
+    const char *given = std::getenv("ISCSISCOPE_VIRTUAL_KERNEL");
+    return given != nullptr ? given : "build/stacks/linux-virtual";
+}
+
+void add_clock_options(CLI::App &command, Options &options) {
+    command
+        .add_option(
+            "--clock", options.clock,
+            "real, virtual (the clock is stopped while programs compute: the shim sleeps to its deadlines),\n"
+            "or auto: it is found out")
+        ->check(CLI::IsMember({"auto", "real", "virtual"}))
+        ->capture_default_str();
+    command.add_flag(
+        "--virtual", options.in_virtual_time,
+        "Boot a Linux kernel whose clock is simulated as a process and run the scenario in it: exact,\n"
+        "the same bytes each time, at any rate");
+    command.add_option("--kernel", options.kernel,
+                       "With --virtual: the kernel (default: $ISCSISCOPE_VIRTUAL_KERNEL, else\n"
+                       "build/stacks/linux-virtual)");
+}
+
+int run_once(const Options &given) {
+    const auto overrides = run::parse_overrides(given.sets);
+    const auto loaded = run::load_named(given.scenarios.front(), overrides);
+    if (!loaded)
+        return run::exit_error;
+    if (!given.in_virtual_time)
+        return run::run_apart(*loaded, run_options(given));
+    const std::string kernel = given.kernel.empty() ? default_kernel() : given.kernel;
+    return run::run_virtual(*loaded,
+                            {kernel, run::scenario_file(given.scenarios.front()).value(), given.sets},
+                            run_options(given));
+}
+
 int main_with_options(int argc, char **argv) {
     CLI::App app{"Makes captures of iSCSI whose truth is known: a reference initiator and target, real TCP\n"
                  "between them, over links with delay, loss, limited rate and queues.",
@@ -116,6 +161,7 @@ int main_with_options(int argc, char **argv) {
     run_command->add_option("--set", given.sets, "Change a value, as in link.wan.delay=2ms (repeatable)")
         ->allow_extra_args(false);
     add_run_options(*run_command, given);
+    add_clock_options(*run_command, given);
 
     CLI::App *sweep_command =
         app.add_subcommand("sweep", "Run a scenario once for every combination of values");
@@ -168,9 +214,7 @@ int main_with_options(int argc, char **argv) {
     if (sweep_command->parsed())
         return run::sweep(given.scenarios.front(), given.sets, run_options(given));
     (void)run_command;
-    const auto overrides = run::parse_overrides(given.sets);
-    const auto loaded = run::load_named(given.scenarios.front(), overrides);
-    return loaded ? run::run_apart(*loaded, run_options(given)) : run::exit_error;
+    return run_once(given);
 }
 
 } // namespace
@@ -179,6 +223,15 @@ int main(int argc, char **argv) {
     return iscsiscope::guarded(
         "iscsiscope-testbed", run::exit_error,
         [&] {
+            if (argc == 2 && std::string(argv[1]) == "guest")
+                return run::first_process([](std::vector<std::string> arguments) {
+                    std::string name = "iscsiscope-testbed";
+                    std::vector<char *> words = {name.data()};
+                    words.reserve(arguments.size() + 1);
+                    for (std::string &argument : arguments)
+                        words.push_back(argument.data());
+                    return main_with_options(static_cast<int>(words.size()), words.data());
+                });
             bool known = false;
             const int code = argc > 1 ? dispatch(argv[1], argc, argv, known) : 0;
             return known ? code : main_with_options(argc, argv);

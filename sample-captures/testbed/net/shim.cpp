@@ -19,8 +19,8 @@
 namespace iscsiscope::testbed::shim {
 namespace {
 
-// The kernel's timer is this late at worst on a machine that is not overloaded; the rest is spun.
-constexpr Duration spin_for = std::chrono::microseconds(150);
+// The kernel's timer is this late at worst on a machine that is not overloaded.
+constexpr Duration timer_lateness = std::chrono::microseconds(150);
 constexpr Duration clock_period = std::chrono::milliseconds(1);
 constexpr std::size_t packets_a_turn = 64; // per host, so that deliveries are not held up
 
@@ -50,18 +50,30 @@ void ask_for_promptness() {
     ::syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
+// User-mode Linux counts processor time in ticks of 1 ms: a program that starts would else run up to the next
+// one. The shim never spins in virtual time, so a real-time class takes nothing from others.
+void ask_to_be_first() {
+    sched_param first{};
+    first.sched_priority = 1;
+    ::sched_setscheduler(0, SCHED_FIFO, &first);
+}
+
 } // namespace
 
-Shim::Shim(NetworkConfig network, std::vector<std::unique_ptr<Port>> ports)
+Shim::Shim(NetworkConfig network, std::vector<std::unique_ptr<Port>> ports, KindOfClock clock)
     : network_(std::move(network), *this), ports_(std::move(ports)), host_captures_(ports_.size(), nullptr),
       tap_captures_(network_.config().taps.size(), nullptr), epoll_(::epoll_create1(EPOLL_CLOEXEC)),
-      timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)) {
+      alarm_{FileDescriptor(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)),
+             clock == KindOfClock::real ? timer_lateness : Duration{0}} {
     ::prctl(PR_SET_TIMERSLACK, 1UL);
-    ask_for_promptness();
+    if (clock == KindOfClock::real)
+        ask_for_promptness();
+    else
+        ask_to_be_first();
     zero_ns_ = read_clock(CLOCK_MONOTONIC);
     measure_clock();
-    epoll_event timer{EPOLLIN, {.fd = timer_.get()}};
-    ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, timer_.get(), &timer);
+    epoll_event timer{EPOLLIN, {.fd = alarm_.timer.get()}};
+    ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, alarm_.timer.get(), &timer);
     for (const auto &port : ports_) {
         epoll_event event{EPOLLIN, {.fd = port->poll_fd()}};
         ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, port->poll_fd(), &event);
@@ -198,13 +210,13 @@ Status Shim::wait(Instant top) {
     int timeout = -1;
     should_be_back_ = start;
     itimerspec alarm{};
-    if (due && *due - start <= spin_for) {
+    if (due && *due - start <= alarm_.ahead) {
         timeout = 0;
     } else if (due) {
-        const std::int64_t at = zero_ns_ + to_ns(*due - spin_for);
+        const std::int64_t at = zero_ns_ + to_ns(*due - alarm_.ahead);
         alarm.it_value = {at / ns_per_second, at % ns_per_second};
-        ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &alarm, nullptr);
-        should_be_back_ = *due - spin_for;
+        ::timerfd_settime(alarm_.timer.get(), TFD_TIMER_ABSTIME, &alarm, nullptr);
+        should_be_back_ = *due - alarm_.ahead;
     }
     std::array<epoll_event, 32> events{};
     const int count = ::epoll_wait(epoll_.get(), events.data(), events.size(), timeout);
@@ -215,7 +227,7 @@ Status Shim::wait(Instant top) {
         note_stall(should_be_back_, back);
     for (int i = 0; i < count; ++i) {
         const int fd = events[static_cast<std::size_t>(i)].data.fd;
-        if (fd == timer_.get()) {
+        if (fd == alarm_.timer.get()) {
             std::uint64_t expired = 0;
             (void)!::read(fd, &expired, sizeof expired);
         } else if (const auto watched = watched_.find(fd); watched != watched_.end()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyzer/base/histogram.h"
+#include "sample-captures/testbed/common/kind_of_clock.h"
 #include "sample-captures/testbed/net/carriers/carrier.h"
 #include "sample-captures/testbed/net/network.h"
 #include "sample-captures/testbed/net/pcapng_writer.h"
@@ -36,12 +37,21 @@ struct ShimRecord {
     Duration clock_step{0}; // largest step of CLOCK_REALTIME during the run
 };
 
+// What ends the shim's sleep.
+struct Alarm {
+    FileDescriptor timer;
+    Duration ahead{0}; // of a deadline: the rest is spun
+};
+
 // The shim at work: carries packets between the hosts' devices through the network of links, in real
 // time, and writes the captures. One thread; the owner's own files (signals, children, timers) are
 // watched in the same loop.
 class Shim final : private NetworkSink, private PacketReceiver {
 public:
-    Shim(NetworkConfig network, std::vector<std::unique_ptr<Port>> ports);
+    // In virtual time a timer ends when it is due and a loop that looks at the clock costs most of a run:
+    // the shim sleeps to its deadlines and does not spin.
+    Shim(NetworkConfig network, std::vector<std::unique_ptr<Port>> ports,
+         KindOfClock clock = KindOfClock::real);
     ~Shim() override;
     Shim(const Shim &) = delete;
     Shim &operator=(const Shim &) = delete;
@@ -89,7 +99,7 @@ private:
     std::vector<PcapngWriter *> tap_captures_;
     std::map<int, std::function<void()>> watched_;
     FileDescriptor epoll_;
-    FileDescriptor timer_;
+    Alarm alarm_;
     ShimRecord record_;
     std::int64_t zero_ns_ = 0;        // CLOCK_MONOTONIC at time zero
     std::int64_t realtime_shift_ = 0; // CLOCK_REALTIME - CLOCK_MONOTONIC

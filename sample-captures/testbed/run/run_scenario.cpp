@@ -43,19 +43,23 @@ Result<std::unique_ptr<shim::PcapngWriter>> open_capture(const scenario::Scenari
     return std::make_unique<shim::PcapngWriter>(std::move(writer.value()));
 }
 
-Status open_captures(const scenario::Scenario &scenario, const OutputFolder &folder, Captures &captures) {
+Status open_captures(const scenario::Scenario &scenario, KindOfClock clock, const OutputFolder &folder,
+                     Captures &captures) {
+    const std::string remark = clock == KindOfClock::simulated ? ", in virtual time" : "";
     for (const scenario::Host &host : scenario.hosts) {
         captures.hosts.emplace_back();
         if (!host.capture)
             continue;
-        auto writer = open_capture(scenario, captures, folder, host.name, "the device of host " + host.name);
+        auto writer = open_capture(scenario, captures, folder, host.name,
+                                   fmt::format("the device of host {}{}", host.name, remark));
         if (!writer.ok())
             return writer.failure();
         captures.hosts.back() = std::move(writer.value());
     }
     for (const shim::TapConfig &tap : scenario.network.taps) {
         const std::string &link = scenario.network.links[tap.link].name;
-        auto writer = open_capture(scenario, captures, folder, tap.name, "a tap on link " + link);
+        auto writer = open_capture(scenario, captures, folder, tap.name,
+                                   fmt::format("a tap on link {}{}", link, remark));
         if (!writer.ok())
             return writer.failure();
         captures.taps.push_back(std::move(writer.value()));
@@ -76,7 +80,7 @@ Status close_captures(Captures &captures, shim::Shim &shim) {
 }
 
 std::string head_row(const scenario::Scenario &scenario, const HostSet &hosts, const shim::Shim &shim,
-                     const shim::Validity &verdict) {
+                     const shim::Validity &verdict, KindOfClock clock) {
     utsname system{};
     ::uname(&system);
     JsonObject row;
@@ -85,7 +89,8 @@ std::string head_row(const scenario::Scenario &scenario, const HostSet &hosts, c
         .text("name", scenario.name)
         .truth("valid", verdict.valid);
     row.json("reasons", json_array(verdict.reasons)).json("warnings", json_array(verdict.warnings));
-    row.text("carrier", to_string(hosts.carrier)).number("seed", scenario.network.seed);
+    row.text("carrier", to_string(hosts.carrier)).text("clock", to_string(clock));
+    row.number("seed", scenario.network.seed);
     row.number("time_zero_ns", shim.realtime_ns(shim::Instant{}));
     row.number("end_ns", shim.realtime_ns(shim.now()));
     row.number("stall_bound_ns", to_ns(scenario.stall_bound));
@@ -132,10 +137,11 @@ int run_scenario(const scenario::Scenario &scenario, const RunOptions &options) 
     Result<HostSet> hosts = set_up_hosts(scenario);
     if (!hosts.ok())
         return report(hosts.failure());
+    const KindOfClock clock = options.clock ? *options.clock : find_kind_of_clock();
     Captures captures;
-    if (const Status failure = open_captures(scenario, folder.value(), captures))
+    if (const Status failure = open_captures(scenario, clock, folder.value(), captures))
         return report(*failure);
-    shim::Shim shim(scenario.network, std::move(hosts.value().ports));
+    shim::Shim shim(scenario.network, std::move(hosts.value().ports), clock);
     for (std::uint32_t i = 0; i < captures.hosts.size(); ++i)
         shim.capture_at_host(i, captures.hosts[i].get());
     for (std::uint32_t i = 0; i < captures.taps.size(); ++i)
@@ -189,8 +195,9 @@ int run_scenario(const scenario::Scenario &scenario, const RunOptions &options) 
     const std::vector<std::string> shim_rows = shim::shim_truth_rows(shim, names);
     rows.insert(rows.end(), shim_rows.begin(), shim_rows.end());
     const std::string truth = scenario.name + ".truth.jsonl";
-    if (const Status failure = merge_truth(folder.value().temporary(truth),
-                                           head_row(scenario, hosts.value(), shim, verdict), parts, rows)) {
+    if (const Status failure =
+            merge_truth(folder.value().temporary(truth),
+                        head_row(scenario, hosts.value(), shim, verdict, clock), parts, rows)) {
         progress.end(exit_error, {failure->message}, {});
         return report(*failure);
     }

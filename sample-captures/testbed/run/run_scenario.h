@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include "sample-captures/testbed/common/kind_of_clock.h"
 #include "sample-captures/testbed/run/progress.h"
 #include "sample-captures/testbed/scenario/scenario.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace iscsiscope::testbed::run {
@@ -19,6 +21,7 @@ struct RunOptions {
     ProgressStyle progress = ProgressStyle::none;
     bool force_user_namespace = false; // even as root, for tests
     bool quiet = false;                // do not name the files written
+    std::optional<KindOfClock> clock;  // nothing: it is found out
 };
 
 // Runs one scenario, once, to its end. It turns the calling process into the shim: the process must

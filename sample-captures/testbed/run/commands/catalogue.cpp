@@ -96,6 +96,11 @@ bool list_one(const std::string &name, const std::string &file, bool as_json) {
 
 } // namespace
 
+std::optional<std::string> scenario_file(const std::string &name) {
+    const std::optional<fs::path> path = find_scenario(name);
+    return path ? std::optional(fs::absolute(*path).string()) : std::nullopt;
+}
+
 std::optional<std::string> bundled_file(const std::string &path) {
     std::error_code error;
     for (const fs::path &folder : scenario_folders())

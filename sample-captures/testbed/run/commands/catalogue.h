@@ -12,6 +12,8 @@ namespace iscsiscope::testbed::run {
 // Scenarios by file or by bundled name. Mistakes go to standard error, "file:line: key: message".
 std::optional<scenario::Scenario> load_named(const std::string &name,
                                              const std::vector<scenario::Override> &overrides);
+// The file that load_named() reads, as an absolute path; nothing if there is none.
+std::optional<std::string> scenario_file(const std::string &name);
 // A file that comes with the program, by its path below the folder of bundled scenarios.
 std::optional<std::string> bundled_file(const std::string &path);
 // "key=value" each; one without '=' is taken as a key with an empty value and so refused later.

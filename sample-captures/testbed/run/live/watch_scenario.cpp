@@ -22,7 +22,7 @@ namespace iscsiscope::testbed::run {
 namespace {
 
 constexpr long flush_period_ns = 20'000'000;
-constexpr timespec look_again{0, 20'000'000};
+constexpr timespec look_for_end{0, 20'000'000};
 
 sigset_t signal_set(std::initializer_list<int> numbers) {
     sigset_t set;
@@ -90,7 +90,7 @@ std::vector<std::string> remarks_on(const scenario::Scenario &scenario, shim::Sh
 
 // Waits until the reader has taken everything, or one of the signals comes.
 void wait_for_reader(const shim::StreamWriter &stream, const sigset_t &stop) {
-    while (!stream.done() && ::sigtimedwait(&stop, nullptr, &look_again) <= 0) {
+    while (!stream.done() && ::sigtimedwait(&stop, nullptr, &look_for_end) <= 0) {
     }
 }
 
