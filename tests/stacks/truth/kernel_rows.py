@@ -7,10 +7,10 @@ In: events in order, the port that the target listens on, the address of TCP's r
 
 | row | one per | members |
 | --- | --- | --- |
-| tcp_probe | segment that a socket received | connection, time_ns, and from before it was taken in: cwnd, ssthresh (segments), srtt_us, snd_una, snd_nxt (sequence numbers), snd_wnd, rcv_wnd (bytes); data_bytes |
+| tcp_info | segment that a socket received | connection, time_ns, and what held until then, before it was taken in: ca_state, cwnd, ssthresh (segments), snd_mss, rtt_us (smoothed), rto_us, unacked, sacked, lost, retrans (segments), snd_una, snd_nxt (sequence numbers), snd_wnd, rcv_wnd (bytes) |
 | ca_state | change of the congestion state | connection, time_ns, state |
-| retransmission | segment sent again | connection, time_ns, reason |
-| timer | end of a socket's retransmission timer | time_ns, kind; connection, where an event in its course names it |
+| retransmission | segment sent again | connection, time_ns, seq, end_seq, reason |
+| timer | end of a socket's retransmission timer | time_ns, kind (rto, tail_loss_probe, reordering_timer; null: nothing was sent again); connection, where an event in its course names it |
 | reset | RST sent | connection, time_ns |
 | command | SCSI command | itt as the captures show it, opcode, lun, cdb (hex). initiator: submitted_ns (to the driver), handed_ns (its PDU was made), status_ns (done), result; target: received_ns (CDB taken), serviced_ns (its data are there, or stored), status |
 | bio | request to a block device | device (major, minor), sector, sectors, kind, start_ns, end_ns, error. The side is not known |
@@ -88,10 +88,12 @@ class Rows:
         if not self.ours(e):
             return
         side, connection = self.end(socket_address(e["saddr"]), socket_address(e["daddr"]))
-        self.add("tcp_probe", side=side, connection=connection, time_ns=e["time_ns"], cwnd=e["snd_cwnd"],
-                 ssthresh=None if e["ssthresh"] >= NO_SSTHRESH else e["ssthresh"], srtt_us=e["srtt"],
-                 snd_una=e["snd_una"], snd_nxt=e["snd_nxt"], snd_wnd=e["snd_wnd"], rcv_wnd=e["rcv_wnd"],
-                 data_bytes=e["data_len"])
+        # What the socket sends in answer may bear the same time as the segment: the values end just before it.
+        self.add("tcp_info", side=side, connection=connection, time_ns=e["time_ns"] - 1, ca_state=e["ca_state"],
+                 cwnd=e["snd_cwnd"], ssthresh=None if e["ssthresh"] >= NO_SSTHRESH else e["ssthresh"], snd_mss=e["mss"],
+                 rtt_us=e["srtt"], rto_us=e["rto"], unacked=e["packets_out"], sacked=e["sacked_out"], lost=e["lost_out"],
+                 retrans=e["retrans_out"], snd_una=e["snd_una"], snd_nxt=e["snd_nxt"], snd_wnd=e["snd_wnd"],
+                 rcv_wnd=e["rcv_wnd"])
 
     def tcp_cong_state_set(self, e):
         if not self.ours(e):
@@ -114,7 +116,8 @@ class Rows:
             reason = self.timer["kind"]
         else:
             reason = {"loss": "after_rto", "recovery": "fast"}.get(state, "other")
-        self.add("retransmission", side=side, connection=connection, time_ns=e["time_ns"], reason=reason)
+        self.add("retransmission", side=side, connection=connection, time_ns=e["time_ns"], seq=e["seq"],
+                 end_seq=e["end_seq"], reason=reason)
 
     def tcp_send_reset(self, e):
         source, destination = socket_address(e["saddr"]), socket_address(e["daddr"])

@@ -95,7 +95,7 @@ class KernelRows(unittest.TestCase):
         self.rows = Rows(3260, 99, {7: "QDISC_DROP"})
 
     def socket(self, time, **more):
-        return {"time_ns": time, "family": 2, "sport": 3260, "dport": 40000, "saddr": bytes((10, 0, 0, 2)),
+        return {"time_ns": time, "seq": 1, "end_seq": 2, "family": 2, "sport": 3260, "dport": 40000, "saddr": bytes((10, 0, 0, 2)),
                 "daddr": bytes((10, 0, 0, 1)), **more}
 
     def state(self, time, number):
@@ -144,9 +144,11 @@ class KernelRows(unittest.TestCase):
     def test_probe(self):
         self.rows.take("tcp_probe", {"time_ns": 1, "saddr": address(10, 0, 0, 2, 3260), "daddr": address(10, 0, 0, 1, 40000),
                                      "sport": 3260, "dport": 40000, "snd_cwnd": 10, "ssthresh": 0x7fffffff, "srtt": 500,
-                                     "snd_una": 1, "snd_nxt": 2, "snd_wnd": 3, "rcv_wnd": 4, "data_len": 0})
+                                     "snd_una": 1, "snd_nxt": 2, "snd_wnd": 3, "rcv_wnd": 4, "ca_state": 0, "mss": 1448, "rto": 200000,
+                                     "packets_out": 5, "sacked_out": 0, "lost_out": 0, "retrans_out": 0})
         row = self.rows.rows[0]
-        self.assertEqual((row["side"], row["cwnd"], row["ssthresh"], row["srtt_us"]), ("target", 10, None, 500))
+        self.assertEqual((row["side"], row["time_ns"], row["cwnd"], row["ssthresh"], row["rtt_us"], row["unacked"]),
+                         ("target", 0, 10, None, 500, 5))
 
     def test_command_of_the_initiator(self):
         start = {"host_no": 5, "driver_tag": 3, "opcode": 0x28, "lun": 0, "cmnd": bytes(10)}
