@@ -90,7 +90,7 @@ struct TcpWaits {
     OptionalFrame first_frame;   // the frame that ended the first wait; empty: none
     OptionalFrame longest_frame; // the frame that ended the longest wait; empty: none
 
-    void add(Duration d, FrameNumber frame) {
+    void add(Duration d, OptionalFrame frame) {
         if (count++ == 0)
             first_frame = frame;
         total += d;

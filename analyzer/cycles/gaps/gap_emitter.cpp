@@ -18,7 +18,7 @@ void GapEmitter::emit(const GapContext &context, PendingGap &gap) {
     record.kind = classify(e);
     record.proof = proof_of(record.kind, e, gap.after);
     record.before_frame = gap.before;
-    record.after_frame = known_frame(gap.after);
+    record.after_frame = gap.after;
     note_ack_wait(gap, record);
     if (context.tasks_open && context.life.started())
         context.life.task_end(e.end); // the open task ends then or later

@@ -9,7 +9,7 @@
 
 namespace iscsiscope {
 
-// In order of time; unused elements have no frame. ended_by: the frame that ended the gap; 0: none.
-std::array<GapProofFrame, 3> proof_of(GapKind, const GapEvidence &, FrameNumber ended_by);
+// In order of time; unused elements have no frame. ended_by: the frame that ended the gap.
+std::array<GapProofFrame, 3> proof_of(GapKind, const GapEvidence &, OptionalFrame ended_by);
 
 } // namespace iscsiscope

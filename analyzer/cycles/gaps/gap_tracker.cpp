@@ -149,7 +149,8 @@ void GapTracker::end(const GapContext &context, GapEnd by, Time at, FrameNumber 
         return;
     PendingGap gap;
     gap.before = last_frame_;
-    gap.after = by == GapEnd::capture_end ? 0 : frame;
+    if (by != GapEnd::capture_end)
+        gap.after = frame;
     gap.parts = context.owners.wait(interval_to(context, last_side_, now), context.records);
     gap.evidence.ended_by = by;
     gap.evidence.start = last_;

@@ -13,7 +13,8 @@ namespace iscsiscope {
 struct PendingGap {
     GapEvidence evidence;
     WaitParts parts;
-    FrameNumber before = 0, after = 0; // the payload frame before it, and the frame that ended it; 0: none
+    FrameNumber before = 0; // the payload frame before it
+    OptionalFrame after;    // the frame that ended it; empty: the end of the capture did
     std::optional<CycleId> cycle;
     std::uint64_t owner_offset = 0;          // of the ending frame's first new byte, whose PDU is `cycle`'s
     std::uint64_t unseen_mark = 0;           // the sender's unseen bytes when the gap began

@@ -21,7 +21,7 @@ struct MergedFile {
     std::uint64_t left_out = 0; // of these, segments left out: their connection is taken from another file
     std::uint64_t steps = 0;    // of its clock, backwards by more than FileClock::tolerance
     Duration longest_step{};    // the longest of them
-    FrameNumber first_step = 0; // the merged frame after the first of them
+    OptionalFrame first_step;   // the merged frame after the first of them
 };
 
 // Acknowledgments in one file came before the data in another that they acknowledge.

@@ -76,7 +76,7 @@ std::vector<std::string> merge_remarks(const CaptureSummary &c) {
                 "The clock of {} steps back {}, by {} at most, first before frame {}. Its times after a "
                 "step continue at the frame before",
                 name_of(c, i), human::plural(f.steps, "time", "times"), human::duration(f.longest_step),
-                f.first_step));
+                human::frame(f.first_step)));
         }
         const bool apart =
             f.first && std::all_of(

@@ -26,8 +26,8 @@ struct GapEvidence {
     bool repeats = false;      // Some bytes of the ending frame had passed before.
     bool fills_hole = false;   // Its bytes are new, but bytes with higher sequence numbers had passed before.
     bool bytes_missed = false; // Inside the gap bytes passed that no frame of the capture holds.
-    FrameNumber missed_ack_frame = 0; // The last ACK for bytes that no frame holds; 0: none.
-    bool one_sided = false;           // The capture holds no frame of one of the two ends.
+    OptionalFrame missed_ack_frame; // The last ACK for bytes that no frame holds.
+    bool one_sided = false;         // The capture holds no frame of one of the two ends.
 
     // The path failed: bytes of the sender were unacknowledged at the start, and no segment of its peer
     // followed until the connection was given up, or repeated timeouts got no answer.
@@ -47,10 +47,10 @@ struct GapEvidence {
     bool at_pdu_start = false;    // That byte is the PDU's first.
     bool tasks_open = false;      // A task was open when the ending frame passed.
 
-    // The sender's last segment smaller than the MSS passed in this frame; 0: there was none.
-    FrameNumber small_frame = 0;
-    // The ACK for that segment passed in this frame; 0: it has not passed.
-    FrameNumber small_ack_frame = 0;
+    // The sender's last segment smaller than the MSS passed in this frame; empty: there was none.
+    OptionalFrame small_frame;
+    // The ACK for that segment passed in this frame; empty: it has not passed.
+    OptionalFrame small_ack_frame;
     // That ACK passed at this time; empty: it has not passed. At a tap near the receiver this may be before
     // the last bytes of the same run.
     CompactOptional<Time> small_acked;

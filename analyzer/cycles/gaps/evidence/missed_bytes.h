@@ -37,7 +37,7 @@ public:
 
 private:
     std::uint64_t from_ = 0;
-    FrameNumber ack_frame_ = 0; // remains when missed_ ends
+    OptionalFrame ack_frame_; // remains when missed_ ends
     Side sender_{};
     bool missed_ = false;
 };

@@ -21,7 +21,7 @@ void SmallSegments::note_small(const Connection &tcp, const SegmentReport &repor
     at_ = report.segment->time;
     end_ = report.offset + report.segment->payload_length;
     frame_ = report.segment->frame;
-    ack_frame_ = 0;
+    ack_frame_.reset();
 }
 
 Duration SmallSegments::not_held(Duration wait, Time now) const {

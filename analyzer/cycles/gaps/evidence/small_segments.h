@@ -74,9 +74,9 @@ private:
     // The last small segment, no repeat.
     Time at_ = Time::min();
     std::uint64_t end_ = 0; // end offset
-    FrameNumber frame_ = 0;
+    OptionalFrame frame_;
     Time acked_at_{}; // with Last::acknowledged: when the ACK that covers it passed
-    FrameNumber ack_frame_ = 0;
+    OptionalFrame ack_frame_;
     Last state_ = Last::none;
     std::uint8_t released_ = 0; // small segments sent at once when the one before was acknowledged; saturates
     bool off_ = false;          // it has sent a small segment while another was unacknowledged
