@@ -91,8 +91,9 @@ void DirectionFollower::frame(const StreamPiece &piece, std::uint32_t used, Host
         return;
     case PduFramer::Result::lost:
         // What comes next follows from the tasks once the login is over and the digests are known.
-        if (host.context().ledger() != nullptr && framer_->header_cut() && !framer_->login_phase() &&
-            framer_->header_digest() != DigestMode::unknown &&
+        // A PDU that is in no frame has the times of the frames before it: there must be some.
+        if (reached_.frame && host.context().ledger() != nullptr && framer_->header_cut() &&
+            !framer_->login_phase() && framer_->header_digest() != DigestMode::unknown &&
             framer_->data_digest() != DigestMode::unknown && worth_a_bridge()) {
             bridge_ = std::make_unique<Bridge>(*framer_, *host.context().ledger());
             bridge(piece, used, host);

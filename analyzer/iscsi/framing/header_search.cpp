@@ -85,11 +85,12 @@ void HeaderSearch::begin_with(std::span<const std::byte> bytes, std::uint64_t at
         certain_start_ = at;
     if (bytes.empty())
         return;
-    tail_.push_back({.offset = at, .first_seen = first.time, .frame = first.frame, .bytes = {bytes.front()}});
+    tail_.push_back(
+        {.offset = at, .first_seen = first.time, .frame = *first.frame, .bytes = {bytes.front()}});
     if (bytes.size() > 1)
         tail_.push_back({.offset = at + 1,
                          .first_seen = latest.time,
-                         .frame = latest.frame,
+                         .frame = *latest.frame,
                          .bytes = {bytes.begin() + 1, bytes.end()}});
     tail_end_ = at + bytes.size();
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/iscsi/text/text_keys.h"
 #include "catch.h"
 #include "iscsi/dialogue.h"
 #include "iscsi/pdu_recording.h"
@@ -62,7 +63,7 @@ void check_against_oracle(const PduRecording &r, const Dialogue &d, const std::v
     for (int side = 0; side < 2; ++side) {
         const auto oracle = first_seen(side, packets, d.stream(side).size());
         RC_ASSERT(r.pdus[side].size() == d.pdus(side).size());
-        FirstSeen reached;
+        FirstSeen reached = *oracle[d.pdus(side).front().begin];
         const auto later = [](const FirstSeen &a, const FirstSeen &b) {
             return a.time_ns > b.time_ns || (a.time_ns == b.time_ns && a.frame > b.frame) ? a : b;
         };
@@ -357,4 +358,57 @@ TEST_CASE("headers that the standard forbids are followed and counted while thei
     CHECK(r.pdus[0].size() == d.pdus(0).size());
     CHECK(r.pdus[1].size() == d.pdus(1).size());
     CHECK(r.anomalies[AnomalyKind::malformed_pdu] == spoilt);
+}
+
+// The Login Request is in no frame, is as long as three commands without data, and the numbers leave room for
+// three: no frame could say when those were sent. The answer does not acknowledge it, and so comes first.
+TEST_CASE("no PDU is predicted before the first frame of its direction", "[iscsi]") {
+    constexpr std::uint32_t unseen = 3 * basic_header_size;
+    const auto bytes_of = [](const HeaderBytes &header, std::span<const std::byte> data) {
+        std::vector<std::byte> out;
+        const FramedPdu framed{header, data, DigestUse{}};
+        for (const auto &part : framed.parts())
+            out.insert(out.end(), part.begin(), part.end());
+        return out;
+    };
+    const std::vector<KeyValue> keys{{"HeaderDigest", "None"}, {"DataDigest", "None"}};
+    std::vector<Packet> packets = handshake();
+    packets.push_back({.side = 1,
+                       .sequence = initial_sequence[1],
+                       .acknowledgment = initial_sequence[0],
+                       .payload = bytes_of(only_login_response(1, 1).encode(), build_text(keys))});
+    const auto answered = initial_sequence[1] + static_cast<std::uint32_t>(packets.back().payload.size());
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        ScsiCommand command;
+        command.read = true;
+        command.initiator_task_tag = InitiatorTaskTag{7 + i};
+        command.expected_data_transfer_length = 512;
+        command.cmd_sn = CmdSn{4 + i};
+        command.exp_stat_sn = StatSn{2};
+        command.cdb[0] = std::byte{0x28};
+        packets.push_back({.side = 0,
+                           .sequence = initial_sequence[0] + unseen + i * std::uint32_t{basic_header_size},
+                           .acknowledgment = answered,
+                           .payload = bytes_of(command.encode(), {})});
+    }
+    std::mt19937 random{1};
+    stamp(packets, random);
+    PduRecording r;
+    run(r, packets);
+    REQUIRE(r.logins.size() == 1);
+    REQUIRE(r.pdus[0].size() == 4);
+    CHECK(r.pdus[0].front().offset == unseen);
+    CHECK(r.pdus[0].front().frame == 5);
+}
+
+TEST_CASE("times before 1970 are times like others", "[iscsi]") {
+    std::mt19937 random{5};
+    const Dialogue d{DialogueOptions{}, random};
+    auto packets = packets_of(d, true, true, {}, random);
+    constexpr std::int64_t century_ns = std::int64_t{100} * 365 * 24 * 3600 * 1'000'000'000;
+    for (Packet &p : packets)
+        p.time_ns -= century_ns;
+    PduRecording r;
+    run(r, packets);
+    CHECK_NOTHROW(check_against_oracle(r, d, packets));
 }

@@ -82,8 +82,9 @@ PduFramer::Result PduFramer::read_header(const StreamPiece &piece, std::uint32_t
             pdu_.in_file = pdu_.known = 0;
             pdu_.offset = piece.offset + used;
             // A PDU whose first bytes nobody saw has begun with what was seen before it at the earliest.
-            pdu_.frame = pdu_.last_frame = piece.unseen ? reached.frame : piece.frame;
-            pdu_.first_seen = pdu_.complete = piece.unseen ? reached.time : piece.first_seen;
+            const bool begun = piece.unseen && reached.frame;
+            pdu_.frame = pdu_.last_frame = begun ? *reached.frame : piece.frame;
+            pdu_.first_seen = pdu_.complete = begun ? reached.time : piece.first_seen;
             ahs_.clear();
             if (kept_.capacity() > lasting_room)
                 kept_ = std::vector<std::byte>(); // clear() would keep the memory
@@ -210,7 +211,7 @@ PduFramer::Result PduFramer::header_complete(const Reached &reached, Output &out
     if (unproved_header_ && pdu_.header_digest != DigestState::ok)
         return Result::lost;
     pdu_.header_delivered = reached.time;
-    pdu_.header_frame = reached.frame;
+    pdu_.header_frame = *reached.frame;
     pdu_.ahs = ahs_;
     part_ = Part::data;
     filled_ = 0;
@@ -294,7 +295,7 @@ void PduFramer::finish(const Reached &reached, Output &out) {
     pdu_.end_offset = pdu_.offset + pdu_.view().pdu_length(in_use_.header == DigestMode::on,
                                                            in_use_.data == DigestMode::on);
     pdu_.delivered = reached.time;
-    pdu_.delivered_frame = reached.frame;
+    pdu_.delivered_frame = *reached.frame;
     pdu_.ahs = ahs_;
     pdu_.data =
         std::span<const std::byte>(kept_).first(std::min<std::size_t>(kept_.size(), pdu_.data_length));

@@ -17,11 +17,11 @@ enum class DigestMode : std::uint8_t { off, on, unknown };
 
 // How far the in-order stream has come: the latest frame and its time.
 struct Reached {
-    Time time{};
-    FrameNumber frame = 0;
+    Time time = Time::min();
+    OptionalFrame frame; // empty: it has not come to a frame yet, and no header can have been read
 
     void raise(Time t, FrameNumber f) {
-        if (t > time || (t == time && f > frame)) {
+        if (t > time || (t == time && (!frame || f > *frame))) {
             time = t;
             frame = f;
         }
