@@ -122,8 +122,7 @@ void write_inferred(FieldValues &to, const std::vector<const InferredPdu *> &pdu
     to.number(Field::inferred_pdus, static_cast<std::uint32_t>(pdus.size()));
     for (std::size_t i = 0; i < std::min(most, pdus.size()); ++i) {
         to.number(Field::inferred_opcode, static_cast<std::uint32_t>(pdus[i]->opcode));
-        if (pdus[i]->last_frame != 0)
-            to.frame(Field::inferred_frame, pdus[i]->last_frame);
+        to.frame(Field::inferred_frame, pdus[i]->last_frame);
     }
     // Wireshark groups and counts expert infos by this text, so the number is not part of it.
     to.expert(expert_of_inferred(),

@@ -73,7 +73,7 @@ struct FindingOnFrame {
 // A PDU of which the header or the task tag is not in the file (Pdu::inferred).
 struct InferredPdu {
     Opcode opcode;
-    FrameNumber last_frame; // completed it; 0: its end is in no frame
+    FrameNumber last_frame; // completed it, or is the last one before bytes that are in no frame
 };
 
 struct FrameFacts {

@@ -26,14 +26,14 @@ void BurstTracker::immediate(const Pdu &pdu) {
     Burst &burst = unsolicited_burst();
     burst.last = burst.first ? std::max(burst.last, pdu.header_delivered) : pdu.header_delivered;
     burst.first = pdu.header_delivered;
-    burst.row.first_frame = known_frame(pdu.header_frame);
-    burst.row.last_frame = known_frame(pdu.header_frame);
+    burst.row.first_frame = pdu.header_frame;
+    burst.row.last_frame = pdu.header_frame;
 }
 
 void BurstTracker::immediate_end(const Pdu &pdu) {
     Burst &burst = unsolicited_burst();
     burst.last = burst.first ? std::max(burst.last, pdu.delivered) : pdu.delivered;
-    burst.row.last_frame = known_frame(pdu.delivered_frame);
+    burst.row.last_frame = pdu.delivered_frame;
     burst.row.sent_bytes += pdu.data_length;
     burst.row.final_seen = pdu.view().final();
     touched_ = 0;
@@ -57,7 +57,7 @@ void BurstTracker::r2t(const Pdu &pdu, std::optional<Time> data_out_under_way) {
         burst.row.offset = v.buffer_offset();
     if (pdu.knows(header_field::desired_length))
         burst.row.desired_bytes = v.desired_data_transfer_length();
-    burst.row.r2t_frame = known_frame(pdu.delivered_frame);
+    burst.row.r2t_frame = pdu.delivered_frame;
     bursts_.push_back(burst);
 }
 
@@ -100,13 +100,13 @@ BurstTracker::Begins BurstTracker::data_out_begin(const Pdu &pdu) {
     if (!burst->first) {
         burst->first = pdu.first_seen;
         burst->last = pdu.first_seen;
-        burst->row.first_frame = known_frame(pdu.frame);
-        burst->row.last_frame = known_frame(pdu.frame);
+        burst->row.first_frame = pdu.frame;
+        burst->row.last_frame = pdu.frame;
         if (burst->r2t)
             burst->row.burst_response = std::max(Duration{}, pdu.first_seen - *burst->r2t);
     } else if (pdu.first_seen < *burst->first) {
         burst->first = pdu.first_seen; // a later Data-Out overtook it
-        burst->row.first_frame = known_frame(pdu.frame);
+        burst->row.first_frame = pdu.frame;
         if (burst->r2t)
             burst->row.burst_response = std::max(Duration{}, pdu.first_seen - *burst->r2t);
     }
@@ -122,7 +122,7 @@ void BurstTracker::data_out_end(const Pdu &pdu) {
     if (burst == nullptr)
         return;
     burst->last = burst->first ? std::max(burst->last, pdu.delivered) : pdu.delivered;
-    burst->row.last_frame = known_frame(pdu.delivered_frame);
+    burst->row.last_frame = pdu.delivered_frame;
     burst->row.sent_bytes += pdu.data_length;
     ++burst->row.pdus;
     burst->row.final_seen = burst->row.final_seen || v.final();

@@ -37,10 +37,12 @@ struct Pdu {
     // PDUs of the other direction that came before it may be delivered after it, since a header behind them
     // must confirm them first, or a search find them.
     bool overtakes = false;
-    std::uint64_t offset = 0;        // of its first byte in the sender's stream
-    std::uint64_t end_offset = 0;    // one past its last byte, digests and padding included
-    std::uint32_t ahs_length = 0;    // bytes
-    std::uint32_t data_length = 0;   // DataSegmentLength, bytes
+    std::uint64_t offset = 0;      // of its first byte in the sender's stream
+    std::uint64_t end_offset = 0;  // one past its last byte, digests and padding included
+    std::uint32_t ahs_length = 0;  // bytes
+    std::uint32_t data_length = 0; // DataSegmentLength, bytes
+    // Each of these frames is known: a header is in a frame, or, if it was predicted, follows some of its
+    // direction, and a PDU whose first or last bytes are in none counts with the frame before them.
     FrameNumber frame = 0;           // sets first_seen
     FrameNumber header_frame = 0;    // sets header_delivered
     FrameNumber last_frame = 0;      // sets complete
