@@ -424,7 +424,7 @@ void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseR
     c.gaps.end(gap_context(c, tcp), by, at, frame, shared.options.gap_threshold);
     ensure_session(c); // a connection of which only a login was seen
     tasks.end_all(c, unfinished ? TaskOutcome::unanswered : TaskOutcome::connection_lost, at,
-                  reason == CloseReason::capture_end ? 0 : frame);
+                  reason == CloseReason::capture_end ? std::nullopt : OptionalFrame(frame));
     held.settle(c, tcp, at);
     std::array<std::shared_ptr<TcpDirectionFigures>, 2> figures;
     if (shared.diagnosis != nullptr) // makes the verdicts on retransmissions final, before gaps are emitted

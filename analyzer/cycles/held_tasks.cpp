@@ -40,7 +40,7 @@ void fill_command(const CycleConnection &c, const Task &task, CycleRecord &r) {
         r.lba = task.lba;
     if (task.has_blocks)
         r.blocks = task.blocks;
-    r.command_frame = known_frame(task.command_frame);
+    r.command_frame = task.command_frame;
     r.queue_depth = task.queue_depth;
     r.session_depth = task.session_depth;
 }
@@ -112,10 +112,10 @@ void HeldTasks::fill_record(const CycleConnection &c, const Task &task, const Ta
     fill_command(c, task, r);
     r.bytes_moved = task.bytes_moved;
     r.inferred = task.inferred;
-    r.first_data_frame = known_frame(task.first_data_frame);
-    r.last_data_frame = known_frame(task.last_data_frame);
-    r.status_frame = known_frame(end.status_frame);
-    r.end_frame = known_frame(end.frame);
+    r.first_data_frame = task.first_data_frame;
+    r.last_data_frame = task.last_data_frame;
+    r.status_frame = end.status_frame;
+    r.end_frame = end.frame;
     r.start = task.start;
     r.end = std::max(end.at, task.start);
     if (c.tcp != nullptr)
@@ -147,7 +147,7 @@ void HeldTasks::fill_record(const CycleConnection &c, const Task &task, const Ta
         return;
     r.response_time = r.end - r.start;
     fill_phases(task, held);
-    held.service_due = {task.command_delivered, end.status_seen, task.command_frame, end.status_seen_frame};
+    held.service_due = {task.command_delivered, end.status_seen, *task.command_frame, end.status_seen_frame};
 }
 
 void HeldTasks::fill_phases(const Task &task, Held &held) const {

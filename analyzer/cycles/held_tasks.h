@@ -15,14 +15,14 @@ namespace iscsiscope {
 struct TaskEnd {
     TaskOutcome outcome{};
     Time at{};
-    FrameNumber frame = 0;        // the frame that ended the task; 0: the end of the capture
-    FrameNumber status_frame = 0; // the frame that first carried the status's last byte; 0: no status
-    bool has_status = false;      // a SCSI Response or a Data-In with S ended it
+    OptionalFrame frame;        // the frame that ended the task; empty: the end of the capture did
+    OptionalFrame status_frame; // the frame that first carried the status's last byte; empty: no status
+    bool has_status = false;    // a SCSI Response or a Data-In with S ended it
     std::optional<std::uint8_t> status, response;
     std::optional<std::uint32_t> sense;
     std::optional<std::int64_t> residual; // of a status whose header shows it
     Time status_seen{};                   // first_seen of the status
-    FrameNumber status_seen_frame = 0;    // the frame of that time
+    FrameNumber status_seen_frame = 0;    // the frame of that time, with has_status
     std::uint64_t status_end_offset = 0;  // stream offset in the direction to the initiator
     // PDUs that the initiator sent before the status may not be delivered yet, among them data of the task.
     bool data_may_follow = false;

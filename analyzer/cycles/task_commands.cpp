@@ -173,7 +173,7 @@ void TaskTracker::read_command(CycleConnection &c, Task &task, const Pdu &pdu) {
         bursts.set_unsolicited_allowance(allowance);
         if (pdu.data_length > 0) {
             bursts.immediate(pdu);
-            if (task.first_data_frame == 0)
+            if (!task.first_data_frame)
                 task.first_data_frame = pdu.header_frame;
         }
     }

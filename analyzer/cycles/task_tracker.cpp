@@ -110,7 +110,7 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
             break;
         }
         report_burst_progress(c, task);
-        if (task.first_data_frame == 0)
+        if (!task.first_data_frame)
             task.first_data_frame = pdu.frame;
         return std::min(pdu.data_length, AccessReports::wanted(task, pdu.direction));
     case Opcode::r2t:
@@ -306,7 +306,7 @@ void TaskTracker::end_with_status(CycleConnection &c, TaskIndex i, const Pdu &pd
     held_.end(c, i, end);
 }
 
-void TaskTracker::end(CycleConnection &c, TaskIndex i, TaskOutcome outcome, Time at, FrameNumber frame) {
+void TaskTracker::end(CycleConnection &c, TaskIndex i, TaskOutcome outcome, Time at, OptionalFrame frame) {
     const Task &task = shared_.tasks[i];
     TaskEnd end;
     // Its answer may be among the PDUs missed while boundaries were lost, or in a direction not captured.
@@ -319,7 +319,7 @@ void TaskTracker::end(CycleConnection &c, TaskIndex i, TaskOutcome outcome, Time
     held_.end(c, i, end);
 }
 
-void TaskTracker::end_all(CycleConnection &c, TaskOutcome outcome, Time at, FrameNumber frame) {
+void TaskTracker::end_all(CycleConnection &c, TaskOutcome outcome, Time at, OptionalFrame frame) {
     while (c.open.first != no_task)
         end(c, c.open.first, outcome, at, frame);
 }

@@ -21,10 +21,10 @@ public:
     // `under_way` is as the PDU's on_header() filled it.
     void on_pdu(CycleConnection &, const Pdu &, const PduUnderWay &under_way);
 
-    // Ends all open tasks of the connection.
-    void end_all(CycleConnection &, TaskOutcome, Time at, FrameNumber);
+    // Ends all open tasks of the connection. The frame is empty where the end of the capture ends them.
+    void end_all(CycleConnection &, TaskOutcome, Time at, OptionalFrame);
     // Ends one open task. The outcome of a task without a command becomes no_command.
-    void end(CycleConnection &, TaskIndex, TaskOutcome, Time at, FrameNumber);
+    void end(CycleConnection &, TaskIndex, TaskOutcome, Time at, OptionalFrame);
     // Moves an open task to this connection (RFC 7143 section 11.5.1, TASK REASSIGN).
     void move_here(CycleConnection &, TaskIndex);
 

@@ -35,7 +35,7 @@ public:
         return late ? late->sent_by : std::nullopt;
     }
     // The initiator sent bytes again that had not been acknowledged. original: the frame that had carried
-    // them; 0: not known.
+    // them; empty: not known.
     void asked_again(OptionalFrame original, Time at) { note({original, at, false}); }
     // The window that the target has announced, after each of its segments.
     void window_announced(std::uint64_t bytes, Time at) {

@@ -21,7 +21,7 @@ OwnTime target_service(const ServiceEvidence &evidence, const Task &task, const 
     }
     if (task.data_begun && task.data_ended) {
         first.to = task.first_data;
-        first.answer = task.first_data_frame;
+        first.answer = *task.first_data_frame;
     }
     add(first);
     return sum;

@@ -20,7 +20,7 @@ struct Task {
     std::uint64_t lun = 0;
     std::uint64_t lba = 0;
     std::uint64_t bytes_moved = 0;
-    FrameNumber command_frame = 0, first_data_frame = 0, last_data_frame = 0;
+    OptionalFrame command_frame, first_data_frame, last_data_frame;
     Time start{};             // first_seen of the command; without command, of the task's first PDU
     Time command_delivered{}; // delivered of the command's header; with has_command
     Time first_data{};        // earliest first_seen of a Data-In
