@@ -87,8 +87,8 @@ void BurstTally::add(const BurstRecord &r) {
     }
     ++solicited;
     solicited_bytes += r.sent_bytes;
-    if (r.desired_bytes != 0) // else its R2T is not in the capture (RFC 7143 section 11.8.4: never 0)
-        desired_bytes.add(r.desired_bytes);
+    if (r.desired_bytes)
+        desired_bytes.add(*r.desired_bytes);
     for (auto [histogram, value] :
          {std::pair{&r2t_wait, &r.r2t_wait}, std::pair{&burst_response, &r.burst_response},
           std::pair{&burst_data, &r.burst_data}})

@@ -48,7 +48,7 @@ void ModelFit::on_burst(const BurstRecord &b) {
         open += end > b.start ? 1 : 0;
     bursts_.ends[bursts_.solicited++ % bursts_.ends.size()] = b.end;
     bursts_.max_open = std::max(bursts_.max_open, open);
-    bursts_.largest = std::max(bursts_.largest, b.desired_bytes);
+    bursts_.largest = std::max(bursts_.largest, b.desired_bytes.value_or(0));
 }
 
 void ModelFit::add_sample(SizeFit &size, const CycleRecord &r) {

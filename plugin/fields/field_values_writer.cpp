@@ -58,7 +58,7 @@ void write_burst(FieldValues &to, const BurstOnFrame &on, bool labelled) {
         to.append("Burst ");
         to.append(b.burst);
         to.append(": ");
-        to.append(b.desired_bytes);
+        to.append(b.desired_bytes.value_or(0));
         to.append(" bytes at ");
         to.append(b.offset);
     }

@@ -272,7 +272,7 @@ void Store::on(const BurstProgress &progress) {
     const BurstRecord &record = progress.burst;
     Burst &burst = put_burst(record);
     this_frame_.bursts.emplace_back(record.cycle, record.burst);
-    if (!burst.shown && record.final_seen && record.sent_bytes >= record.desired_bytes)
+    if (!burst.shown && record.final_seen && record.sent_bytes >= record.desired_bytes.value_or(0))
         show_burst_now(burst);
 }
 

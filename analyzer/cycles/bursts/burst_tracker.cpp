@@ -17,7 +17,8 @@ BurstTracker::Burst &BurstTracker::unsolicited_burst() {
     if (!unsolicited_) {
         unsolicited_ = true;
         bursts_.insert(bursts_.begin(), Burst{});
-        bursts_.front().row.desired_bytes = allowance_;
+        if (allowance_ != 0)
+            bursts_.front().row.desired_bytes = allowance_;
     }
     return bursts_.front();
 }
@@ -55,7 +56,7 @@ void BurstTracker::r2t(const Pdu &pdu, std::optional<Time> data_out_under_way) {
         burst.row.ttt = static_cast<std::uint32_t>(v.target_transfer_tag());
     if (pdu.knows(header_field::buffer_offset))
         burst.row.offset = v.buffer_offset();
-    if (pdu.knows(header_field::desired_length))
+    if (pdu.knows(header_field::desired_length) && v.desired_data_transfer_length() != 0)
         burst.row.desired_bytes = v.desired_data_transfer_length();
     burst.row.r2t_frame = pdu.delivered_frame;
     bursts_.push_back(burst);
@@ -129,7 +130,7 @@ void BurstTracker::data_out_end(const Pdu &pdu) {
     const std::uint32_t data_sn = pdu.knows(header_field::data_sn) ? v.data_sn().value : burst->next_data_sn;
     out_of_sequence_ = data_sn != burst->next_data_sn;
     burst->next_data_sn = data_sn + 1;
-    overrun_ = burst->row.desired_bytes != 0 && burst->row.sent_bytes > burst->row.desired_bytes;
+    overrun_ = burst->row.desired_bytes && burst->row.sent_bytes > *burst->row.desired_bytes;
 }
 
 // The time from the command, or from the last data before the R2T if that is later, to the R2T.

@@ -53,7 +53,7 @@ public:
     std::uint64_t asked_to() const {
         std::uint64_t end = 0;
         for (const Burst &b : bursts_)
-            end = std::max(end, std::uint64_t{b.row.offset} + b.row.desired_bytes);
+            end = std::max(end, std::uint64_t{b.row.offset} + b.row.desired_bytes.value_or(0));
         return end;
     }
     // The unsolicited data has passed up to its F bit.

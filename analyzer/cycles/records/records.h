@@ -131,8 +131,10 @@ struct BurstRecord {
     std::uint32_t burst = 0;             // 0: unsolicited data, if any; from 1 on: R2Ts in order of delivery
     std::optional<std::uint32_t> r2t_sn; // none for burst 0
     std::optional<std::uint32_t> ttt;
-    std::uint32_t offset = 0;        // of its first byte in the task's data
-    std::uint32_t desired_bytes = 0; // 0: the R2T, or that part of it, is not in the file
+    std::uint32_t offset = 0; // of its first byte in the task's data
+    // What the R2T asks for, never 0 (RFC 7143 section 11.8.4), or what burst 0 may be; empty: that is not in
+    // the file, or not known.
+    std::optional<std::uint32_t> desired_bytes;
     std::uint32_t sent_bytes = 0, pdus = 0;
     OptionalFrame r2t_frame, first_frame, last_frame; // empty: not in the capture
     std::optional<Duration> r2t_wait, burst_response, burst_data;

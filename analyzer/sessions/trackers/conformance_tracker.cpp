@@ -198,12 +198,12 @@ void ConformanceTracker::burst(const Member &m, const BurstRecord &r) {
                   k->first_burst_length);
         return;
     }
-    if (!r.r2t_frame || r.desired_bytes == 0)
+    if (!r.r2t_frame || !r.desired_bytes)
         return; // its R2T is not in the capture
     if (const auto *k = keys(m, {Parameter::max_burst_length}))
-        count(Rule::max_burst_length_out, r.desired_bytes > k->max_burst_length, m, frame, r.desired_bytes,
+        count(Rule::max_burst_length_out, *r.desired_bytes > k->max_burst_length, m, frame, *r.desired_bytes,
               k->max_burst_length);
-    count(Rule::beyond_r2t, r.sent_bytes > r.desired_bytes, m, frame, r.sent_bytes, r.desired_bytes);
+    count(Rule::beyond_r2t, r.sent_bytes > *r.desired_bytes, m, frame, r.sent_bytes, *r.desired_bytes);
 }
 
 void ConformanceTracker::task(const Member &, const CycleRecord &r) {

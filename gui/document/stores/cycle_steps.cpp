@@ -36,7 +36,7 @@ std::vector<CycleStep> stepsOf(const Tables &tables, Row row) {
                     stepText("Unsolicited data (%1)").arg(block(burst.sent_bytes)));
         } else {
             add(burst.r2t_frame, burst.start,
-                stepText("R2T %1 (%2)").arg(burst.burst).arg(block(burst.desired_bytes)));
+                stepText("R2T %1 (%2)").arg(burst.burst).arg(block(burst.desired_bytes.value_or(0))));
             if (burst.burst_response) {
                 add(burst.first_frame, burst.start + *burst.burst_response,
                     stepText("Data-Out %1, first").arg(burst.burst));
