@@ -2,6 +2,7 @@
 // The whole engine: every cycle becomes final once, its phases sum exactly, both partitions of a
 // connection's active life hold.
 #include "analyzer/cycles/engine.h"
+#include "analyzer/base/ids.h"
 #include "fuzz/engine_input.h"
 
 #include <numeric>
@@ -35,7 +36,7 @@ public:
     }
 
 private:
-    std::set<std::uint64_t> final_;
+    std::set<CycleId> final_;
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PDU framing and searching: PDUs of a direction never overlap, and each had its header told.
+#include "analyzer/base/ids.h"
 #include "analyzer/iscsi/framing/iscsi_engine.h"
 #include "analyzer/tcp/stream/tcp_engine.h"
 #include "fuzz/engine_input.h"
@@ -48,7 +49,7 @@ private:
         State &s = state_.at(c.stream);
         return p.direction == PduDirection::to_target ? s.first : s.second;
     }
-    std::map<std::uint64_t, State> state_;
+    std::map<StreamId, State> state_;
 };
 
 } // namespace

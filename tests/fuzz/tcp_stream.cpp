@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Stream following: whatever the segments, every byte of a direction is handed on once, in order.
+#include "analyzer/base/ids.h"
 #include "analyzer/tcp/stream/tcp_engine.h"
 #include "fuzz/engine_input.h"
 
@@ -42,7 +43,7 @@ private:
     struct Ends {
         std::uint64_t next[2] = {0, 0};
     };
-    std::map<std::uint64_t, Ends> open_;
+    std::map<StreamId, Ends> open_;
     unsigned sum_ = 0;
 };
 
