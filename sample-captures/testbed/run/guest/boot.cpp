@@ -137,26 +137,73 @@ Ended wait_for(pid_t pid, const sigset_t &signals) {
     return ended;
 }
 
-// Takes the run's files from the guest's folder to their final names; prints these.
-Status take_files(OutputFolder &folder, bool quiet) {
-    std::vector<std::string> made;
-    std::error_code error;
-    for (const fs::directory_entry &entry : fs::directory_iterator(folder.temporary(guest_made), error))
-        if (entry.is_regular_file())
-            made.push_back(entry.path().filename().string());
-    std::sort(made.begin(), made.end());
-    for (const std::string &file : made) {
-        fs::rename(folder.temporary(guest_made) + "/" + file, folder.temporary(file), error);
-        if (error)
-            return Failure{fmt::format("moving {}: {}", file, error.message())};
+// The hidden folder of the run. Its own end removes the files in it, so this one's removes the folders
+// before.
+class Staging {
+public:
+    explicit Staging(OutputFolder folder) : folder_(std::move(folder)) {}
+    ~Staging() {
+        std::error_code error;
+        fs::remove_all(path(guest_made), error);
+        fs::remove_all(path("uml"), error);
     }
-    const Result<std::vector<std::string>> paths = folder.publish(made);
-    if (!paths.ok())
-        return paths.failure();
-    for (const std::string &path : paths.value())
-        if (!quiet)
-            std::puts(path.c_str());
-    return {};
+    Staging(const Staging &) = delete;
+    Staging &operator=(const Staging &) = delete;
+
+    std::string path(const std::string &name) const { return folder_.temporary(name); }
+    Status prepare(const VirtualRun &given) const {
+        std::error_code error;
+        if (!fs::create_directory(path(guest_made), error))
+            return Failure{fmt::format("making {}: {}", path(guest_made), error.message())};
+        return write_arguments(path(guest_arguments), given);
+    }
+    // Gives what the run made its final names, which are returned.
+    Result<std::vector<std::string>> publish() {
+        std::vector<std::string> made;
+        std::error_code error;
+        for (const fs::directory_entry &entry : fs::directory_iterator(path(guest_made), error))
+            if (entry.is_regular_file())
+                made.push_back(entry.path().filename().string());
+        std::sort(made.begin(), made.end());
+        for (const std::string &file : made) {
+            fs::rename(path(guest_made) + "/" + file, path(file), error);
+            if (error)
+                return Failure{fmt::format("moving {}: {}", file, error.message())};
+        }
+        return folder_.publish(made);
+    }
+
+private:
+    OutputFolder folder_;
+};
+
+struct GuestResult {
+    int exit_code = exit_error;
+    std::int64_t virtual_ns = 0; // since the boot
+};
+
+Result<GuestResult> read_result(const Staging &staging) {
+    GuestResult result;
+    std::ifstream file(staging.path(guest_result));
+    if (file >> result.exit_code >> result.virtual_ns)
+        return result;
+    return Failure{fmt::format("the guest left no result; its console ends with: {}",
+                               last_lines(read_all(staging.path("console"))))};
+}
+
+// Takes over the signals that the caller may get: wait_for() looks at them.
+sigset_t block_signals() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD})
+        sigaddset(&signals, number);
+    ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+    return signals;
+}
+
+int fail(Progress &progress, const Failure &failure) {
+    progress.end(exit_error, {failure.message}, {});
+    return report(failure);
 }
 
 } // namespace
@@ -167,58 +214,46 @@ int run_virtual(const scenario::Scenario &scenario, const VirtualRun &given, con
                                           "simulated; docs/testbed.md says how to build it",
                                           given.kernel, std::strerror(errno))});
     }
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD})
-        sigaddset(&signals, number);
-    ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+    const sigset_t signals = block_signals();
+    Progress progress(options.progress, scenario.name, std::nullopt);
+    progress.phase("running in virtual time");
     Result<OutputFolder> folder = OutputFolder::create(options.folder, scenario.name);
     if (!folder.ok())
-        return report(folder.failure());
-    const std::string hidden = fs::absolute(folder.value().temporary(".")).string();
-    const auto clear = [&] { // the hidden folder's own end removes files, no folders
-        std::error_code error;
-        fs::remove_all(folder.value().temporary(guest_made), error);
-        fs::remove_all(folder.value().temporary("uml"), error);
-    };
-    std::error_code error;
-    fs::create_directory(folder.value().temporary(guest_made), error);
-    if (const Status failure = write_arguments(folder.value().temporary(guest_arguments), given))
-        return report(*failure);
+        return fail(progress, folder.failure());
+    Staging staging(std::move(folder.value()));
+    if (const Status failure = staging.prepare(given))
+        return fail(progress, *failure);
     const auto begin = std::chrono::steady_clock::now();
-    const pid_t pid = start_kernel(
-        kernel_words(given, scenario.network.seed, fs::read_symlink("/proc/self/exe", error).string()),
-        hidden);
+    const std::string program = fs::read_symlink("/proc/self/exe").string();
+    const pid_t pid = start_kernel(kernel_words(given, scenario.network.seed, program),
+                                   fs::absolute(staging.path(".")).string());
     if (pid < 0)
-        return report(Failure{"no process can be started"});
+        return fail(progress, Failure{"no process can be started"});
     const Ended ended = wait_for(pid, signals);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     if (ended.interrupted) {
-        clear();
+        progress.end(exit_interrupted, {"interrupted"}, {});
         std::fprintf(stderr, "iscsiscope-testbed: interrupted, nothing is kept\n");
         return exit_interrupted;
     }
-    std::fputs(read_all(folder.value().temporary(guest_errors)).c_str(), stderr);
-    int code = exit_error;
-    std::int64_t virtual_ns = 0;
-    std::ifstream result(folder.value().temporary(guest_result));
-    if (!(result >> code >> virtual_ns)) {
-        const Failure failure{fmt::format("the guest left no result; its console ends with: {}",
-                                          last_lines(read_all(folder.value().temporary("console"))))};
-        clear();
-        return report(failure);
-    }
-    const Status failure =
-        code == exit_done || code == exit_not_valid
-            ? take_files(folder.value(), options.quiet || options.progress == ProgressStyle::jsonl)
-            : Status{};
-    clear();
-    if (failure)
-        return report(*failure);
-    if (!options.quiet) {
+    const std::string said = read_all(staging.path(guest_errors));
+    const Result<GuestResult> result = read_result(staging);
+    const bool complete =
+        result.ok() && (result.value().exit_code == exit_done || result.value().exit_code == exit_not_valid);
+    const Result<std::vector<std::string>> files =
+        complete ? staging.publish() : Result<std::vector<std::string>>(std::vector<std::string>{});
+    if (!result.ok() || !files.ok())
+        return fail(progress, result.ok() ? files.failure() : result.failure());
+    const int code = result.value().exit_code;
+    progress.end(code, code == exit_done ? std::vector<std::string>{} : std::vector<std::string>{said},
+                 files.value());
+    std::fputs(said.c_str(), stderr);
+    if (!options.quiet && options.progress != ProgressStyle::jsonl) {
+        for (const std::string &path : files.value())
+            std::puts(path.c_str());
         std::fprintf(stderr,
                      "iscsiscope-testbed: %.3f s of virtual time took %.1f s (%.1f s of processor time)\n",
-                     static_cast<double>(virtual_ns) / 1e9, took.count(), ended.processor_s);
+                     static_cast<double>(result.value().virtual_ns) / 1e9, took.count(), ended.processor_s);
     }
     return code;
 }
