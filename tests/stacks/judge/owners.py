@@ -9,7 +9,7 @@ captures are right, and the worst; exit code 1 if less than `--bar` are, 2 if th
 The truth comes from true_owners.py. Compared are the shares of busy time that belong to the target, to the host and to
 the path, which is `network` and `transfer` together, over all connections of a capture. A capture is right if each of
 the three lies within 5 points of the truth; a pair is right if both captures are and each of the three differs by at
-most 5 points between them. Time whose owner the program does not know is in none of the three. A pair is left out if it
+most 5 points between them (`--points`: another bound). Time whose owner the program does not know is in none of the three. A pair is left out if it
 has no answered task, or if it has a connection that one of the captures does not hold whole.
 """
 
@@ -28,7 +28,7 @@ from both_ends import Reason  # noqa: E402
 from runs import TAPS  # noqa: E402
 
 SHARES = ("target", "host", "path")
-ALLOWED = 0.05  # of busy time
+POINTS = 5  # of 100 of busy time
 SOURCES = ("true_owners.py", "tcp_held.py", "spans.py")  # what the truth depends on
 
 
@@ -58,13 +58,14 @@ class Pair(typing.NamedTuple):
     name: str
     taps: dict
     truth: Shares
+    allowed: float    # of busy time
 
     def right_at(self, tap):
-        return self.taps[tap].off(self.truth) <= ALLOWED
+        return self.taps[tap].off(self.truth) <= self.allowed
 
     @property
     def agree(self):
-        return self.taps["ini"].off(self.taps["tgt"]) <= ALLOWED
+        return self.taps["ini"].off(self.taps["tgt"]) <= self.allowed
 
     @property
     def right(self):
@@ -91,7 +92,7 @@ def stated(report):
     return (report.get("owners") or {}).get("all")
 
 
-def compare(program, run, cache):
+def compare(program, run, cache, points):
     """The Pair of one run, or (name, Reason)."""
     name, true = run.name, both_ends.truth(run, SOURCES, cache)
     if isinstance(true, Reason):
@@ -109,7 +110,7 @@ def compare(program, run, cache):
         if figures is None:
             raise NoOwners(f"The report of {name} at {tap} has no key `owners` with an object `all`.")
         taps[tap] = shares(figures)
-    return Pair(name, taps, shares(true["all"]))
+    return Pair(name, taps, shares(true["all"]), points / 100)
 
 
 def compared(options):
@@ -122,7 +123,8 @@ def compared(options):
     if not runs:
         common.skip(f"no labelled run in {', '.join(folders)}")
     with concurrent.futures.ThreadPoolExecutor(reports.AT_ONCE) as pool:
-        waiting = [pool.submit(compare, os.path.abspath(options.program), run, options.cache) for run in runs]
+        waiting = [pool.submit(compare, os.path.abspath(options.program), run, options.cache, options.points)
+                   for run in runs]
         try:
             return [one.result() for one in waiting]
         except NoOwners as error:
@@ -148,6 +150,7 @@ def print_wrong(wrong, number):
 def main():
     parser = both_ends.arguments(__doc__, "pairs")
     parser.add_argument("--bar", type=float, default=95, help="per cent of the pairs that are to be right")
+    parser.add_argument("--points", type=float, default=POINTS, help="points of busy time that a share may be off")
     options = parser.parse_args()
     results = compared(options)
     pairs = [found for found in results if isinstance(found, Pair)]

@@ -11,7 +11,8 @@ whole round trip of the data to one end, as stated at one tap (columns round_tri
 Truth of the half that reaches the other tap: for each segment, pure ACKs included (`--data`: only those with data), its
 one-way delay there, plus the one-way delay back of the packet that left there nearest to its arrival: no time of an end
 is in it. Truth of the half that ends beside the tap: zero. A direction is judged if it has 20 samples. It is right if the median lies within 15 % or 300 µs of the
-truth's and the 95th percentile is at most twice the truth's 90th plus 2 ms. Of the directions with 200 data segments
+truth's and the 95th percentile is at most twice the truth's 90th plus 2 ms (`--exact`, for runs in virtual time: within
+1 % or 20 µs). Of the directions with 200 data segments
 the share with 20 samples is stated as well, and how many running minima (`rtt_to_target_ns`, `rtt_to_initiator_ns`) lie
 within 15 % or 300 µs of the least truth.
 """
@@ -40,6 +41,7 @@ BESIDE = {"ini": "initiator", "tgt": "target"}  # tap → the end that it stands
 FEWEST = 20  # samples of a direction that is judged
 MANY = 200  # data segments of a direction that should have as many samples
 MILLISECOND = 1e6  # ns
+WITHIN, EXACT = (0.15, 0.3 * MILLISECOND), (0.01, 0.02 * MILLISECOND)    # share of the truth, or ns
 WORST = 40  # directions shown
 
 
@@ -58,6 +60,7 @@ class Direction:
     p95: int | None
     minimum: int | None
     truth: list  # sorted
+    within: tuple = WITHIN
 
     @property
     def half(self):
@@ -70,7 +73,7 @@ class Direction:
     @property
     def off(self):
         """By how much the median is wrong, 1 being the most that is right."""
-        return off(self.median, figures.quantile(self.truth, .5))
+        return off(self.median, figures.quantile(self.truth, .5), self.within)
 
     @property
     def p95_off(self):
@@ -83,11 +86,11 @@ class Direction:
 
     @property
     def minimum_right(self):
-        return off(self.minimum, self.truth[0]) <= 1
+        return off(self.minimum, self.truth[0], self.within) <= 1
 
 
-def off(value, truth):
-    return abs(value - truth) / max(0.15 * truth, 0.3 * MILLISECOND)
+def off(value, truth, within):
+    return abs(value - truth) / max(within[0] * truth, within[1])
 
 
 def tap(path, servers):
@@ -224,8 +227,12 @@ def main():
     parser.add_argument("program", help="path of iscsiscope")
     parser.add_argument("folder", help="folder of runs")
     parser.add_argument("--data", action="store_true", help="the truth of segments with data only")
+    parser.add_argument("--exact", action="store_true", help="the bars of runs in virtual time")
     options = parser.parse_args()
     rows = list(judged(os.path.abspath(options.program), options.folder, options.data))
+    if options.exact:
+        for row in rows:
+            row.within = EXACT
     if not rows:
         print(f"There is nothing to judge in {options.folder}.", file=sys.stderr)
         sys.exit(2)

@@ -6,7 +6,8 @@ In: the program and folders of labelled runs, NAME.json beside NAME.{ini,tgt}.pc
 of zoo.py; skipped with exit code 77 if there are none). Out: how many medians are right at each tap, and the worst; exit
 code 1 if less than nine in ten are right at a tap. The truth comes from true_services.py. A median is taken over the answered READs or
 WRITEs of the work of one capture whose service the program states, and compared with the median of the truth of the
-same tasks. It counts if there are at least 20 of them; it is right within 10 % or 300 µs. The line `all tasks` compares
+same tasks. It counts if there are at least 20 of them; it is right within 10 % or 300 µs (`--exact`, for runs in
+virtual time: 1 % or 20 µs). The line `all tasks` compares
 with the median of the truth of all tasks instead, also of those that the program leaves unknown.
 """
 
@@ -25,7 +26,8 @@ import common  # noqa: E402
 from runs import TAPS  # noqa: E402
 
 KINDS = ("read", "write")
-FEWEST, SHARE, FLOOR = 20, 0.10, 300_000
+FEWEST = 20
+WITHIN, EXACT = (0.10, 300_000), (0.01, 20_000)    # share of the truth, or ns
 BAR = 0.9  # share of the medians that is to be right at each tap
 
 
@@ -40,13 +42,17 @@ class Median(typing.NamedTuple):
     found: int | None
     truth: int | None  # of the same tasks
     truth_of_all: int
+    within: tuple
 
     @property
     def counts(self):
         return self.stated >= FEWEST
 
     def right(self, truth):
-        return self.counts and abs(self.found - truth) <= max(SHARE * truth, FLOOR)
+        return self.counts and abs(self.found - truth) <= self.allowed(truth)
+
+    def allowed(self, truth):
+        return max(self.within[0] * truth, self.within[1])
 
 
 def middle(values):
@@ -63,7 +69,7 @@ def stated(program, path):
             for row in map(json.loads, done.stdout.splitlines())}
 
 
-def compare(program, run, cache):
+def compare(program, run, cache, within):
     """The Medians of one run."""
     rows, found = both_ends.truth(run, ("true_services.py",), cache), []
     if isinstance(rows, both_ends.Reason):
@@ -76,13 +82,13 @@ def compare(program, run, cache):
             if len(pairs) >= FEWEST:
                 known = [pair for pair in pairs if pair[0] is not None]
                 found.append(Median(run.name, tap, kind, len(known), len(pairs), middle(p[0] for p in known),
-                                    middle(p[1] for p in known), middle(p[1] for p in pairs)))
+                                    middle(p[1] for p in known), middle(p[1] for p in pairs), within))
     return found
 
 
 def worth(median):
     """How far a median is off, as a multiple of what is allowed."""
-    return abs(median.found - median.truth) / max(SHARE * median.truth, FLOOR) if median.counts else 0
+    return abs(median.found - median.truth) / median.allowed(median.truth) if median.counts else 0
 
 
 def print_tap(tap, medians):
@@ -98,13 +104,16 @@ def print_tap(tap, medians):
 
 
 def main():
-    options = both_ends.arguments(__doc__, "medians").parse_args()
+    parser = both_ends.arguments(__doc__, "medians")
+    parser.add_argument("--exact", action="store_true", help="the bars of runs in virtual time")
+    options = parser.parse_args()
+    within = EXACT if options.exact else WITHIN
     folders = options.folders or [os.path.join(common.capture_folder(), "zoo")]
     runs = [run for run in both_ends.labelled(folders, options.only) if run.label.get("work_start")]
     if not runs:
         common.skip(f"no labelled run in {', '.join(folders)}")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        medians = [m for found in pool.map(lambda run: compare(options.program, run, options.cache), runs)
+        medians = [m for found in pool.map(lambda run: compare(options.program, run, options.cache, within), runs)
                    for m in found]
     enough = [print_tap(tap, [m for m in medians if m.tap == tap]) for tap in TAPS]
     wrong = [m for m in medians if m.counts and not m.right(m.truth)]

@@ -4,14 +4,58 @@
 // gives the times of sending for the captures taken elsewhere. --target: the target sends (Reads),
 // --initiator: the initiator does (Writes, the default).
 // --no-timestamps: as if neither end used them.
+// tcp_accuracy --list: the same of lines "LABEL TRUTH SENDER_CAPTURE CAPTURE" on standard input, whose sender
+// is found by its port (3260: the target), as a JSON object a line: label, rows, inside, limited, estimated,
+// errors (of those).
 #include "comparison.h"
 #include "table.h"
 
 #include <cstdio>
 #include <cstring>
+#include <iostream>
+
+namespace {
+
+using namespace iscsiscope::test;
+
+// One line of a list; what is wrong with it goes to standard error.
+bool print_listed(const std::string &label, const std::string &truth_path, const std::string &sender_path,
+                  const std::string &path) {
+    const CaptureSamples sender = read_samples(sender_path, false);
+    const CaptureSamples samples = path == sender_path ? sender : read_samples(path, false);
+    for (const CaptureSamples *one : {&sender, &samples})
+        if (!one->error.empty()) {
+            std::fprintf(stderr, "%s\n", one->error.c_str());
+            return false;
+        }
+    const auto truth =
+        read_truth(truth_path, sender.sender_port == 3260 ? "target" : "initiator", sender.sender_port);
+    if (truth.empty()) {
+        std::fprintf(stderr, "%s: no rows of port %u\n", truth_path.c_str(), sender.sender_port);
+        return false;
+    }
+    const Accuracy a = compare(samples.samples, truth, path == sender_path ? nullptr : &sender.samples);
+    std::printf(
+        "{\"label\":\"%s\",\"rows\":%zu,\"inside\":%zu,\"limited\":%zu,\"estimated\":%zu,\"errors\":[",
+        label.c_str(), a.rows(), a.inside(), a.limited, a.limited_estimated);
+    for (std::size_t i = 0; i < a.errors.size(); ++i)
+        std::printf("%s%.4f", i == 0 ? "" : ",", a.errors[i]);
+    std::printf("]}\n");
+    return true;
+}
+
+int print_list() {
+    bool good = true;
+    for (std::string label, truth, sender, path; std::cin >> label >> truth >> sender >> path;)
+        good = print_listed(label, truth, sender, path) && good;
+    return good ? 0 : 2;
+}
+
+} // namespace
 
 int main(int argc, char **argv) {
-    using namespace iscsiscope::test;
+    if (argc == 2 && std::strcmp(argv[1], "--list") == 0)
+        return print_list();
     bool without_timestamps = false;
     std::string side = "initiator";
     std::vector<std::string> files;
