@@ -59,6 +59,21 @@ def cell_name(cell):
     return f"{entry.name}.{stack[0]}.{stack[1]}.{strength}.{loop}"
 
 
+def with_jitter(words, microseconds):
+    """tc's words with a delay that varies by up to so much. netem keeps the order of packets where it has a rate, so one that
+    takes next to no time is given to a delay without."""
+    rate = "" if " rate " in words else " rate 100gbit"
+    return re.sub(r"\bdelay (\S+)", rf"delay \1 {microseconds}us{rate}", words)
+
+
+def add_jitter(plan, microseconds):
+    """Lets the delays of a plan vary, by the kernel's seed."""
+    network = plan["network"]
+    network |= {way: with_jitter(words, microseconds) for way, words in network.items() if way.startswith("to_")}
+    plan["during"] = {path: [words and with_jitter(words, microseconds) for words in ways]
+                      for path, ways in plan["during"].items()}
+
+
 def shown(run, found):
     """(ok, sentence): whether the evidence shows what the label states."""
     entry = FAULTS[run["fault"]]
@@ -199,6 +214,8 @@ def main():
     parser.add_argument("--seed", type=int, default=None, help="draws the same plans again (default: a new one)")
     parser.add_argument("--guests", type=int, default=max(1, min(4, os.cpu_count() or 1)), help="at once")
     parser.add_argument("--virtual", action="store_true", help="guests in virtual time, one boot a run")
+    parser.add_argument("--jitter", type=float, default=0, metavar="US", help="with --virtual: let each packet's delay vary by up "
+                        "to so many microseconds, in order; a system without any chance locks into phases")
     parser.add_argument("--since", type=float, default=time.time(), metavar="UNIX_S", help="times are counted from here")
     parser.add_argument("--list", action="store_true", help="print the cells and end")
     options = parser.parse_args()
@@ -216,6 +233,8 @@ def main():
         plans.append(plan.finish(f"{entry.name}-{stack[0]}-{stack[1]}-{strength}-{loop}" + (f"-{again}" if again else "")))
         if options.virtual:    # the seed of ports, sequence numbers, loss
             plans[-1] |= {"boot_seed": plan.random.randrange(1, 2**32), "kernel_events": True}
+            if options.jitter:
+                add_jitter(plans[-1], options.jitter)
     os.makedirs(options.output, exist_ok=True)
     print(f"seed {seed}: {len(plans)} runs, {options.guests} guests at once", flush=True)
     laboratory = Laboratory(os.path.abspath(options.laboratory), os.path.abspath(options.output), options.guests,

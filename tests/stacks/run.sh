@@ -9,13 +9,14 @@ set -euo pipefail
 usage() {
     cat <<'TEXT'
 usage: tests/stacks/run.sh PROGRAM [--folder FOLDER] [--runs N] [--only REGEX] [--seed N] [--guests N] [--virtual]
-                           [--judge-only]
+                           [--jitter US] [--judge-only]
   --folder FOLDER  the laboratory and its results (default: build/stacks)
   --runs N         how many runs (default 330; the catalogue has some 640 cells, those of open-iscsi with LIO come first)
   --only REGEX     of FAULT.INITIATOR.TARGET.STRENGTH.LOOP
   --seed N         draw the same runs again
   --guests N       guests at once (default: the number of processors)
   --virtual        guests in virtual time, one boot a run: the same seed gives the same bytes
+  --jitter US      with --virtual: delays vary by up to so many microseconds, by the seed
   --judge-only     judge the runs that are there
 TEXT
 }
@@ -37,7 +38,7 @@ while [ $# -gt 0 ]; do
     case $1 in
         --folder) folder=$2 ;;
         --runs) runs=$2 ;;
-        --only | --seed | --guests) options+=("$1" "$2") ;;
+        --only | --seed | --guests | --jitter) options+=("$1" "$2") ;;
         *) echo "tests/stacks/run.sh: unknown argument $1" >&2; usage >&2; exit 2 ;;
     esac
     shift 2
