@@ -70,7 +70,8 @@ private:
         Duration time;
     };
     std::vector<Share> shares_;
-    Time start_{}, end_{};
+    Time start_{};           // once started
+    Time end_ = Time::min(); // a time before 1970 is later as well
     bool started_ = false;
 };
 

@@ -2,6 +2,7 @@
 // docs/figures.md, "Busy time": a task open at the initiator, worked out by hand.
 #include "catch.h"
 
+#include "analyzer/cycles/records/active_life.h"
 #include "conversation.h"
 
 using namespace iscsiscope;
@@ -99,4 +100,14 @@ TEST_CASE("a command that waited behind a hole shortens the interval before it")
     CHECK(scene.sink.without_task[0].length == Duration{3ms});
     CHECK(scene.sink.connections.at(0).without_task == Duration{3ms});
     CHECK(scene.sink.connections.at(0).busy() == Duration{17ms});
+}
+
+TEST_CASE("an active life before 1970 ends there") {
+    ActiveLife life;
+    life.command(time_from_ns(-1000));
+    CHECK(life.end() == time_from_ns(-1000));
+    life.task_end(time_from_ns(-400));
+    ConnectionRecord record;
+    life.fill(record);
+    CHECK(record.transfer == Duration{600});
 }
