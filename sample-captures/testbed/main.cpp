@@ -109,20 +109,25 @@ std::string default_kernel() {
 }
 
 void add_clock_options(CLI::App &command, Options &options) {
+    CLI::Option *clock =
+        command
+            .add_option("--clock", options.clock,
+                        "real, virtual (the clock is stopped while programs compute: the shim sleeps to its\n"
+                        "deadlines), or auto: it is found out")
+            ->check(CLI::IsMember({"auto", "real", "virtual"}))
+            ->capture_default_str();
+    CLI::Option *guest =
+        command
+            .add_flag(
+                "--virtual", options.in_virtual_time,
+                "Boot a Linux kernel whose clock is simulated as a process and run the scenario in it:\n"
+                "exact, the same bytes each time, at any rate")
+            ->excludes(clock);
     command
-        .add_option(
-            "--clock", options.clock,
-            "real, virtual (the clock is stopped while programs compute: the shim sleeps to its deadlines),\n"
-            "or auto: it is found out")
-        ->check(CLI::IsMember({"auto", "real", "virtual"}))
-        ->capture_default_str();
-    command.add_flag(
-        "--virtual", options.in_virtual_time,
-        "Boot a Linux kernel whose clock is simulated as a process and run the scenario in it: exact,\n"
-        "the same bytes each time, at any rate");
-    command.add_option("--kernel", options.kernel,
-                       "With --virtual: the kernel (default: $ISCSISCOPE_VIRTUAL_KERNEL, else\n"
-                       "build/stacks/linux-virtual)");
+        .add_option("--kernel", options.kernel,
+                    "With --virtual: the kernel (default: $ISCSISCOPE_VIRTUAL_KERNEL, else\n"
+                    "build/stacks/linux-virtual)")
+        ->needs(guest);
 }
 
 int run_once(const Options &given) {

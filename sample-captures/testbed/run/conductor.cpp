@@ -2,6 +2,7 @@
 #include "sample-captures/testbed/run/conductor.h"
 
 #include "sample-captures/testbed/run/hidden_secrets.h"
+#include "sample-captures/testbed/run/run_signals.h"
 
 #include <algorithm>
 #include <csignal>
@@ -35,10 +36,7 @@ Conductor::Conductor(const scenario::Scenario &scenario, shim::Shim &shim,
         result.files = files[i];
         outcome_.programs.push_back(std::move(result));
     }
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD})
-        sigaddset(&signals, number);
+    const sigset_t signals = run_signals();
     signals_ = shim::FileDescriptor(::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC));
     tick_ = shim::FileDescriptor(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
     if (progress.wants_live()) {

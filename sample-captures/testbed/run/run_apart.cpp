@@ -2,6 +2,7 @@
 #include "sample-captures/testbed/run/run_scenario.h"
 
 #include "analyzer/base/process/guarded.h"
+#include "sample-captures/testbed/run/run_signals.h"
 
 #include <csignal>
 #include <cstdio>
@@ -26,11 +27,8 @@ void stand_apart() {
 
 int run_apart(const std::function<int()> &run) {
     std::fflush(nullptr);
-    sigset_t signals;
+    const sigset_t signals = run_signals();
     sigset_t before;
-    sigemptyset(&signals);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD})
-        sigaddset(&signals, number);
     ::sigprocmask(SIG_BLOCK, &signals, &before);
     const pid_t parent = ::getpid();
     const pid_t pid = ::fork();

@@ -6,6 +6,7 @@
 #include "sample-captures/testbed/run/conductor.h"
 #include "sample-captures/testbed/run/host_setup.h"
 #include "sample-captures/testbed/run/output_folder.h"
+#include "sample-captures/testbed/run/run_signals.h"
 #include "sample-captures/testbed/run/truth_merge.h"
 
 #include <csignal>
@@ -119,10 +120,7 @@ std::vector<std::string> host_rows(const scenario::Scenario &scenario, shim::Shi
 } // namespace
 
 int run_scenario(const scenario::Scenario &scenario, const RunOptions &options) {
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD})
-        sigaddset(&signals, number);
+    const sigset_t signals = run_signals();
     ::sigprocmask(SIG_BLOCK, &signals, nullptr); // taken by the conductor, one at a time
     ::signal(SIGPIPE, SIG_IGN);
     Progress progress(options.progress, scenario.name,

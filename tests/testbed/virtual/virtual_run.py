@@ -56,6 +56,18 @@ class Virtual(unittest.TestCase):
         self.assertIn("needs a kernel whose clock can be simulated", done.stderr)
         self.assertEqual(self.left(), [])
 
+    def test_what_is_no_program(self):
+        done = self.run_it(self.kernel("x"))
+        self.assertEqual((done.returncode, self.left()), (2, []))
+        self.assertIn("Exec format error", done.stderr)
+        self.assertIn("Permission denied", self.run_it(self.folder.name).stderr)
+
+    def test_options_that_do_not_go_together(self):
+        self.assertEqual(self.run_it(self.kernel(GOOD), "--clock", "real").returncode, 2)
+        words = [word for word in self.words(self.kernel(GOOD)) if word != "--virtual"]
+        self.assertEqual(subprocess.run(words, capture_output=True, check=False).returncode, 2)
+        self.assertEqual(self.left(), [])
+
     def test_files_and_exit_code_are_those_of_the_run(self):
         done = self.run_it(self.kernel(GOOD))
         self.assertEqual(done.returncode, 1, done.stderr)

@@ -3,6 +3,7 @@
 
 #include "sample-captures/testbed/run/guest/first_process.h"
 #include "sample-captures/testbed/run/output_folder.h"
+#include "sample-captures/testbed/run/run_signals.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -99,6 +100,7 @@ pid_t start_kernel(const std::vector<std::string> &words, const std::string &fol
     ::dup2(console, STDOUT_FILENO);
     ::dup2(console, STDERR_FILENO);
     ::execve(arguments.front(), arguments.data(), environment.data());
+    ::dprintf(STDERR_FILENO, "%s: %s", arguments.front(), std::strerror(errno));
     ::_exit(127);
 }
 
@@ -107,7 +109,8 @@ std::string read_all(const std::string &path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string last_lines(const std::string &text) {
+// What is left of a console that may hold a panic.
+std::string end_of(const std::string &text) {
     constexpr std::size_t most = 800;
     return text.size() > most ? text.substr(text.size() - most) : text;
 }
@@ -188,17 +191,7 @@ Result<GuestResult> read_result(const Staging &staging) {
     if (file >> result.exit_code >> result.virtual_ns)
         return result;
     return Failure{fmt::format("the guest left no result; its console ends with: {}",
-                               last_lines(read_all(staging.path("console"))))};
-}
-
-// Takes over the signals that the caller may get: wait_for() looks at them.
-sigset_t block_signals() {
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD})
-        sigaddset(&signals, number);
-    ::sigprocmask(SIG_BLOCK, &signals, nullptr);
-    return signals;
+                               end_of(read_all(staging.path("console"))))};
 }
 
 int fail(Progress &progress, const Failure &failure) {
@@ -214,7 +207,8 @@ int run_virtual(const scenario::Scenario &scenario, const VirtualRun &given, con
                                           "simulated; docs/testbed.md says how to build it",
                                           given.kernel, std::strerror(errno))});
     }
-    const sigset_t signals = block_signals();
+    const sigset_t signals = run_signals();
+    ::sigprocmask(SIG_BLOCK, &signals, nullptr); // taken by wait_for(), one at a time
     Progress progress(options.progress, scenario.name, std::nullopt);
     progress.phase("running in virtual time");
     Result<OutputFolder> folder = OutputFolder::create(options.folder, scenario.name);

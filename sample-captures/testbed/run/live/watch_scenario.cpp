@@ -7,6 +7,7 @@
 #include "sample-captures/testbed/run/host_setup.h"
 #include "sample-captures/testbed/run/live/stream_output.h"
 #include "sample-captures/testbed/run/run_scenario.h"
+#include "sample-captures/testbed/run/run_signals.h"
 
 #include <array>
 #include <cerrno>
@@ -23,14 +24,6 @@ namespace {
 
 constexpr long flush_period_ns = 20'000'000;
 constexpr timespec look_for_end{0, 20'000'000};
-
-sigset_t signal_set(std::initializer_list<int> numbers) {
-    sigset_t set;
-    sigemptyset(&set);
-    for (const int number : numbers)
-        sigaddset(&set, number);
-    return set;
-}
 
 // The programs' standard error goes to memory, so that no file is left however the run ends.
 struct ProgramLogs {
@@ -98,7 +91,7 @@ void wait_for_reader(const shim::StreamWriter &stream, const sigset_t &stop) {
 
 int watch_scenario(const scenario::Scenario &scenario, const WatchPoint &point, const WatchOptions &options) {
     const sigset_t stop = signal_set({SIGINT, SIGTERM, SIGHUP});
-    const sigset_t signals = signal_set({SIGINT, SIGTERM, SIGHUP, SIGCHLD});
+    const sigset_t signals = run_signals();
     ::sigprocmask(SIG_BLOCK, &signals, nullptr); // taken by the conductor, one at a time
     ::signal(SIGPIPE, SIG_IGN);
 
