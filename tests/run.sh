@@ -37,7 +37,7 @@ Modes (default: install packages, build everything, run all tests; ends with CTe
     --predictions    predict against experiment: predicted from one run, measured in another
   on other people's initiators and targets
     --stacks         makes labelled runs in a guest (root, network; some 30 minutes) and judges the reports on them:
-                     tests/stacks/README.md (--runs N, --seed N, --virtual, --only REGEX: see
+                     tests/stacks/README.md (--runs N, --seed N, --virtual, --jitter US, --only REGEX: see
                      tests/stacks/run.sh --help)
   of the front ends
     --browser        all tests, with the HTML report opened in Chromium (installs it)
@@ -112,7 +112,7 @@ while [ $# -gt 0 ]; do
         --faults | --predictions | --inject) what=${1#--} ;;
         --stacks) what=stacks ;;
         --virtual) stacks+=("$1") ;;
-        --runs | --seed) need_value "$@"; stacks+=("$1" "$2"); shift ;;
+        --runs | --seed | --jitter) need_value "$@"; stacks+=("$1" "$2"); shift ;;
         --only) need_value "$@"; only=$2; shift ;;
         -j) need_value "$@"; jobs=$2; shift ;;
         -j*) jobs=${1#-j} ;;

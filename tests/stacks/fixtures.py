@@ -16,13 +16,13 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
+import archive  # noqa: E402
 from truth import make  # noqa: E402
 from virtual_guest import VirtualGuest  # noqa: E402
 
 CONTROLS = ("cubic", "reno", "bbr", "dctcp", "westwood", "vegas")
-KiB, MiB = 1024, 1 << 20
+KiB = 1024
 NAME = "iqn.2026-11.lab.stacks:disk"
-PORT = 3260
 
 
 def path(delay_ms, more=""):
@@ -73,10 +73,6 @@ def plans():
                lun=slow)
 
 
-def compress(source, folder):
-    subprocess.run(["zstd", "-q", "-19", "-f", "--rm", source, "-o", f"{folder}/{os.path.basename(source)}.zst"], check=True)
-
-
 def keep(run, share, folder):
     """Captures, truth and label of a run."""
     outcome = run["outcome"]
@@ -85,10 +81,8 @@ def keep(run, share, folder):
     dropped = [tap["dropped"] for tap in outcome["captures"].values()]
     if any(dropped):
         raise RuntimeError(f"{run['name']}: the taps dropped packets: {dropped}")
-    truth = f"{share}/out/{run['name']}.truth.jsonl"
-    make.write(truth, make.rows(*(f"{share}/out/{file}" for file in outcome["kernel_events"]), PORT))
-    for file in [truth] + [f"{share}/out/{tap['file']}" for tap in outcome["captures"].values()]:
-        compress(file, folder)
+    for file in [make.of_run(run, f"{share}/out")] + [f"{share}/out/{tap['file']}" for tap in outcome["captures"].values()]:
+        archive.compress(file, folder, level=19)
     label = {key: run[key] for key in ("name", "what_was_done", "control", "stack", "network", "during", "events", "work", "target")}
     label |= {"work_start": outcome["work_start"], "work_end": outcome["work_end"], "versions": outcome["versions"]}
     with open(f"{folder}/{run['name']}.json", "w", encoding="utf-8") as file:

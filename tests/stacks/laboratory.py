@@ -24,6 +24,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, HERE + "/walker"]
 
+import archive  # noqa: E402
 from catalogue import access, healthy, keys, loss, path, session, target, windows, work  # noqa: E402,F401  they fill FAULTS
 from catalogue import evidence as ev  # noqa: E402
 from catalogue.fault import FAULTS, cells  # noqa: E402
@@ -112,13 +113,11 @@ def finish(run, folder, share):
         views.make(f"{share}/out/{captures[tap]}", f"{share}/out/{file}", view)
         captures[f"{tap}-{view}"] = file
     if outcome.get("kernel_events"):
-        events, formats = (f"{share}/out/{file}" for file in outcome["kernel_events"])
-        truth = f"{name}.truth.jsonl"
-        make.write(f"{share}/out/{truth}", make.rows(events, formats, run["network"].get("port", 3260)))
-        compress(f"{share}/out/{truth}", folder)
-        label["truth"] = truth + ".zst"
+        truth = make.of_run(run, f"{share}/out")
+        archive.compress(truth, folder)
+        label["truth"] = os.path.basename(truth) + ".zst"
     for tap, file in captures.items():
-        compress(f"{share}/out/{file}", folder)
+        archive.compress(f"{share}/out/{file}", folder)
         label["captures"][tap] = file + ".zst"
     label["evidence"] = found
     kept = ("stack", "network", "sysctl", "during", "rules", "events", "work", "target", "initiator", "multipath", "paths")
@@ -127,10 +126,6 @@ def finish(run, folder, share):
     with open(f"{folder}/{name}.json", "w", encoding="utf-8") as file:
         json.dump(label, file, indent=1)
     return label
-
-
-def compress(path, folder):
-    subprocess.run(["zstd", "-q", "-f", "--rm", path, "-o", f"{folder}/{os.path.basename(path)}.zst"], check=True)
 
 
 class Laboratory:

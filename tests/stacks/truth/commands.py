@@ -4,7 +4,8 @@
 
 In: the program; folders with NAME.ini.pcap.zst, NAME.tgt.pcap.zst and NAME.truth.jsonl.zst (truth/kernel_rows.py). Out: for
 each tap how many Reads have a service within 1 % or 20 µs of what LIO took (from the command taken to its data being
-there), how many have none, and the worst; exit code 1 if a tap has less than `--bar` per cent, 77 if there is no run. The
+there), how many have none, and the worst; exit code 1 if less than `--bar` per cent of all Reads of
+a tap are right, 77 if there is no run. The
 answer leaves the target at the same instant: computing takes no time there. A command is known by its tag and CDB, in order
 of time. Reads that LIO answers while it is still sending other answers of the connection are compared as well: that wait
 is the network's, and LIO's events do not hold it."""
@@ -50,7 +51,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("program", help="path of iscsiscope")
     parser.add_argument("folders", nargs="+", help="folders of runs")
-    parser.add_argument("--bar", type=float, default=0, help="per cent of the Reads that are to be right at each tap")
+    parser.add_argument("--bar", type=float, default=0, help="per cent of all Reads that are to be right at each tap")
     parser.add_argument("--worst", type=int, default=10, help="number of Reads listed")
     options = parser.parse_args()
     found = [(folder, file.removesuffix(".truth.jsonl.zst")) for folder in options.folders if os.path.isdir(folder)
@@ -73,9 +74,10 @@ def main():
     for tap, rows in compared.items():
         known = [row for row in rows if row[0] is not None]
         right = sum(row[0] <= 1 for row in known)
-        share = 100 * right / max(1, len(known))
+        count = len(rows) + missing[tap]
+        share = 100 * right / max(1, count)
         good = good and share >= options.bar
-        common.figure(f"target_service of single Reads at {tap}: right {right} of {len(known)}, {share:.1f} %; not stated "
+        common.figure(f"target_service of single Reads at {tap}: right {right} of {count}, {share:.1f} %; not stated "
                       f"for {len(rows) - len(known)}, not matched {missing[tap]}")
     wrong = sorted((row for rows in compared.values() for row in rows if row[0] and row[0] > 1), key=lambda row: -row[0])
     print(f"Wrong ({len(wrong)}), the worst first; ms: stated, true")

@@ -17,7 +17,9 @@ In: events in order, the port that the target listens on, the address of TCP's r
 | drop | packet that the kernel dropped | time_ns, reason. The side is not known |
 
 A retransmission's reason is the timer in whose course it happened, else the congestion state: `rto`, `tail_loss_probe`,
-`reordering_timer` (RACK's), `fast` (in Recovery, at an ACK), `after_rto` (in Loss, at an ACK), `other`."""
+`reordering_timer` (RACK's), `fast` (in Recovery, at an ACK), `after_rto` (in Loss, at an ACK), `other`. Two things are put together and no event of
+the kernel's: which of a socket's timers ended, from the congestion state in its course; and which command a PDU belongs to,
+from the order in which a host's commands and its session's PDUs come."""
 
 import ipaddress
 import re
@@ -25,6 +27,7 @@ import struct
 
 STATES = ("open", "disorder", "cwr", "recovery", "loss")
 PREPARED = re.compile(r"iscsi prep \[(\w+) cid (\d+) sc \S+ cdb 0x([0-9a-f]+) itt 0x([0-9a-f]+) len (\d+) cmdsn (\d+)")
+BY_STATE = {"loss": "rto", "recovery": "reordering_timer"}    # which timer ended, by the congestion state in its course
 NO_SSTHRESH = 0x7fffffff
 IPV6 = 10    # AF_INET6
 MINOR_BITS = 20
@@ -103,7 +106,7 @@ class Rows:
         self.add("ca_state", side=side, connection=connection, time_ns=e["time_ns"], state=STATES[e["cong_state"]])
         self.name_timer(side, connection)
         if self.timer:
-            self.timer["kind"] = {"loss": "rto", "recovery": "reordering_timer"}.get(STATES[e["cong_state"]])
+            self.timer["kind"] = BY_STATE.get(STATES[e["cong_state"]], self.timer["kind"])
 
     def tcp_retransmit_skb(self, e):
         if not self.ours(e):
@@ -112,7 +115,7 @@ class Rows:
         state = self.states.get((side, connection), "open")
         self.name_timer(side, connection)
         if self.timer:
-            self.timer["kind"] = self.timer["kind"] or {"loss": "rto", "recovery": "reordering_timer"}.get(state, "tail_loss_probe")
+            self.timer["kind"] = self.timer["kind"] or BY_STATE.get(state, "tail_loss_probe")
             reason = self.timer["kind"]
         else:
             reason = {"loss": "after_rto", "recovery": "fast"}.get(state, "other")

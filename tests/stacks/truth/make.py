@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The truth file of a run from the events that guest/events.py left.
 
-In: paths of NAME.events and NAME.formats.json, the target's port. Out: truth rows (kernel_rows.py), one JSON object a line."""
+In: a run with its outcome, the folder with its NAME.events and NAME.formats.json. Out: NAME.truth.jsonl in that folder: truth
+rows (kernel_rows.py), one JSON object a line; its path."""
 
 import json
 
 from truth.kernel_rows import Rows
 from truth.ring_buffer import Format, events
+
+PORT = 3260    # of the target, where the run names none
 
 
 def rows(events_path, formats_path, port):
@@ -20,7 +23,10 @@ def rows(events_path, formats_path, port):
     return out.rows
 
 
-def write(path, found):
+def of_run(run, folder):
+    path = f"{folder}/{run['name']}.truth.jsonl"
+    found = rows(*(f"{folder}/{file}" for file in run["outcome"]["kernel_events"]), run["network"].get("port", PORT))
     with open(path, "w", encoding="utf-8") as file:
         for row in found:
             file.write(json.dumps(row, separators=(",", ":")) + "\n")
+    return path

@@ -96,7 +96,7 @@ def records(pages, page_format):
 def events(pages, page_format, formats):
     """(name, fields) of every event of a known format."""
     known = {f.number: f for f in map(Format, formats)}
-    for now, record in records(pages, page_format):
+    for time_ns, record in records(pages, page_format):
         form = known.get(struct.unpack_from("<H", record)[0])
         if form:
-            yield form.name, {"time_ns": now, **form.read(record)}
+            yield form.name, {"time_ns": time_ns, **form.read(record)}
