@@ -5,8 +5,10 @@ ones, and of pipes."""
 import glob
 import os
 import random
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 
@@ -76,15 +78,19 @@ class Threads(Base):
 
     def test_no_more_threads(self):
         """Where the system allows no thread but the one that waits for signals, one does all."""
-        limit = ["prlimit", "--nproc=2"]
-        if os.geteuid() == 0:  # root may have as many threads as it likes
+        limit, program = ["prlimit", "--nproc=2"], PROGRAM
+        if os.geteuid() == 0:  # root may have as many threads as it likes; another user may not enter root's folders
             limit = ["setpriv", "--reuid=64123", "--regid=64123", "--clear-groups", *limit]
+            folder = tempfile.TemporaryDirectory()
+            self.addCleanup(folder.cleanup)
+            os.chmod(folder.name, 0o755)
+            program = shutil.copy(PROGRAM, folder.name)
         start = ("import threading, time\n"
                  "for _ in range(2): threading.Thread(target=time.sleep, args=(1,)).start()")
         refused = subprocess.run([*limit, "/usr/bin/python3", "-c", start], capture_output=True, check=False)
         self.assertIn(b"start new thread", refused.stderr)
         with open(SAMPLE, "rb") as sample:  # a regular file, which is read ahead
-            limited = subprocess.run([*limit, PROGRAM, "report", "-", "--threads", "2"], stdin=sample,
+            limited = subprocess.run([*limit, program, "report", "-", "--threads", "2"], stdin=sample,
                                      capture_output=True, check=False)
             sample.seek(0)
             self.assertEqual((limited.returncode, limited.stdout.decode()),
