@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The row commands pdus, cycles, bursts, gaps, connections and tcp: one implementation over six tables.
+// The row commands pdus, cycles, bursts, gaps, ledger, connections and tcp: one implementation over seven
+// tables.
 #include "analyzer/base/glossary/glossary.h"
 #include "analyzer/cli/arguments/format_option.h"
 #include "analyzer/cli/common_options.h"
@@ -52,6 +53,13 @@ constexpr RowCommand commands[] = {
      "  iscsiscope gaps trace.pcapng --gap-threshold 1ms --format jsonl\n"
      "\n"
      "--range lists the gaps that overlap it, whole."},
+    {"ledger", "One row per part of busy time: whose it is, and why",
+     "Examples:\n"
+     "  iscsiscope ledger trace.pcapng --filter 'owner == \"target\" and length > 10ms'\n"
+     "  iscsiscope ledger trace.pcapng --columns lun,type,owner,cause,length_ns\n"
+     "\n"
+     "The entries of a connection add up to its busy time. --range lists the entries that overlap it, "
+     "whole."},
     {"connections", "One row per TCP connection that carries iSCSI",
      "Examples:\n"
      "  iscsiscope connections trace.pcapng\n"

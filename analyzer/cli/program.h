@@ -57,6 +57,6 @@ void add_compare_command(CLI::App &, Program &);
 void add_predict_command(CLI::App &, Program &);
 void add_explain_command(CLI::App &, Program &);
 void add_columns_command(CLI::App &, Program &);
-void add_row_commands(CLI::App &, Program &); // pdus, cycles, bursts, gaps, connections, tcp
+void add_row_commands(CLI::App &, Program &); // pdus, cycles, bursts, gaps, ledger, connections, tcp
 
 } // namespace iscsiscope::cli

@@ -61,10 +61,9 @@ ConnectionRecord connection_record(const CycleConnection &c, const Connection &t
     record.pdus = PduTally(c.pdus.table());
     c.life.fill(record);
     if (c.life.started() && initiator.seen && target.seen) {
-        record.without_task = c.no_task_intervals.total();
+        record.without_task = c.life.end() - c.life.start() - c.ledger.total().sum();
         record.busy_at_least = c.no_task_intervals.at_least();
-        record.owners = c.owners.total();
-        record.owners.complete(*record.busy());
+        record.owners = c.ledger.total();
     }
     return record;
 }

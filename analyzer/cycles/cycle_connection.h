@@ -79,7 +79,7 @@ struct CycleConnection {
     std::array<HostActivity *, 2> hosts{}; // the two hosts of `path`, by Side
     ActiveLife life;
     NoTaskIntervals no_task_intervals;
-    TimeOwners owners;
+    ConnectionLedger ledger;
 
     // Indices of HeldTasks: the ended tasks whose records are not final, oldest first; of these, the tasks
     // whose next_command_wait is not known yet, and the tasks whose idle time is computed after this segment.

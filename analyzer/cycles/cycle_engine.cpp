@@ -33,6 +33,16 @@ void note_tap_rtts(CycleConnection &c, const Connection &tcp, const SegmentRepor
     }
 }
 
+// True if the headers of all PDUs up to this frame's bytes have been delivered: none waits behind a hole.
+bool framed(const CycleConnection &c, const SegmentReport &report) {
+    const std::uint64_t end = report.offset + report.segment->payload_length;
+    const auto of = [&](Side s) {
+        const std::uint64_t passed = std::max(c.gaps.passed(s), s == report.side ? end : 0);
+        return passed <= c.ranges[index(s)].end();
+    };
+    return of(report.side) && of(other(report.side));
+}
+
 void forget_cmd_sn(Session &session) {
     session.next_cmd_sn.reset();
     session.left_out.forget();
@@ -48,7 +58,7 @@ struct CycleEngine::State {
     std::function<void(const Connection &)> before_close{};
 
     GapContext gap_context(CycleConnection &c, const Connection &tcp) {
-        GapContext context{tcp, c.initiator, c.ranges, c.life, c.owners, c.open.count > 0, shared.records};
+        GapContext context{tcp, c.initiator, c.ranges, c.life, c.ledger, c.open.count > 0, shared.records};
         context.target_activity = c.hosts[index(other(c.initiator))];
         context.others = context.target_activity->payload - c.from_target;
         return context;
@@ -82,6 +92,7 @@ void CycleEngine::State::put(const CycleConnection &c, const Connection &tcp, co
 
 void CycleEngine::State::join(CycleConnection &c, Session &session) {
     c.session = &session;
+    c.ledger.joined(session.id);
     session.open_tasks += c.open.count;
     shared.sessions.add_connection(session, c.slot);
     shared.records.put(MemberRecord{c.face, session.id});
@@ -140,6 +151,7 @@ void CycleEngine::on_iscsi(const Connection &tcp, Side initiator) {
     c.tcp = &tcp;
     c.stream = tcp.stream;
     c.slot = tcp.slot;
+    c.ledger.open(tcp.stream, c.no_task_intervals, state_->shared.ledger);
     c.initiator = initiator;
     c.face =
         std::make_shared<const ConnectionFace>(ConnectionFace{tcp.stream,
@@ -351,17 +363,18 @@ void CycleEngine::State::note_held_work(CycleConnection &c, const Connection &tc
     TapRtts tap_rtts{rtt_to(tcp, target, &RttTrack::usual), rtt_to(tcp, c.initiator, &RttTrack::usual)};
     if (!near(tcp, target))
         tap_rtts.to_target = std::max(tap_rtts.to_target, c.service.tap_rtts.usual());
-    c.owners.state(c.stream,
-                   held_work(shared.tasks, shared.bursts, c.open,
+    c.ledger.state(held_work(shared.tasks, shared.bursts, c.open,
                              {tap_rtts, c.session != nullptr ? c.session->left_out : CommandHole{},
                               c.under_way[index(PduDirection::to_target)].active}),
-                   c.life.started(), c.no_task_intervals.without_task_from(), shared.records);
+                   c.life.started() ? std::optional(c.life.start()) : std::nullopt,
+                   c.no_task_intervals.without_task_from(), c.gaps.waiting());
 }
 
 void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp, const SegmentReport &report,
                                       bool pdus) {
     const Segment &segment = *report.segment;
     GapContext context = gap_context(c, tcp);
+    c.ledger.framed(framed(c, report));
     if (segment.payload_length != 0 && shared.diagnosis != nullptr)
         context.sending = shared.diagnosis->circumstances();
     context.peer_activity = c.hosts[index(other(report.side))];
@@ -371,7 +384,7 @@ void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp,
         report.offset + segment.payload_length > tcp.end(report.side).acked_offset) {
         c.no_task_intervals.end_repeated(segment.time);
         if (const std::optional<Time> from = c.no_task_intervals.without_task_from())
-            c.owners.without_task_from(*from);
+            c.ledger.without_task_from(*from);
     }
     note_service_evidence(c, tcp, report, context.sending);
     if (report.side != c.initiator)
@@ -380,8 +393,10 @@ void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp,
                       pdus && c.session != nullptr ? &c.session->window : nullptr);
     if (pdus)
         note_held_work(c, tcp);
-    if ((segment.flags & tcp_rst) != 0)
+    if ((segment.flags & tcp_rst) != 0) {
         lose(c, GapEnd::reset, segment.time, segment.frame);
+        note_held_work(c, tcp);
+    }
     if (c.gaps.waiting())
         c.gaps.flush(context, segment.time, false);
 }
@@ -439,9 +454,13 @@ void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseR
             figures[index(d)]->delayed_acks_costly = c.gaps.held_acks(c.side_of(d));
             shared.records.put(TcpDirectionRecord{c.face, d, figures[index(d)]});
         }
-    c.owners.finish(shared.records);
-    if (const auto over = c.no_task_intervals.finish())
+    if (const auto over = c.no_task_intervals.finish(c.life.end()))
         shared.records.put(NoTaskRecord{c.stream, over->begin, over->end - over->begin});
+    const bool known = c.life.started() && tcp.ends[0].seen && tcp.ends[1].seen;
+    c.ledger.finish(known ? std::optional(c.life.end() - c.life.start() - c.no_task_intervals.total())
+                          : std::nullopt,
+                    c.life.end());
+    shared.ledger.close(c.stream);
     shared.records.put(connection_record(c, tcp, reason, shared.options));
     leave(c);
     shared.connections[c.slot].reset();

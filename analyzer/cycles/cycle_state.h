@@ -30,6 +30,7 @@ struct CycleState {
     std::vector<std::unique_ptr<CycleConnection>> connections; // by slot
     HostPaths paths;
     TcpDiagnosis *diagnosis = nullptr; // null: TCP analysis is off
+    Ledger ledger{records};
 
     // Null if the slot holds no open iSCSI connection.
     CycleConnection *connection(std::uint32_t slot) {

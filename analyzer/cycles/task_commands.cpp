@@ -59,6 +59,7 @@ TaskIndex TaskTracker::begin(CycleConnection &c, std::uint32_t itt, const Pdu &p
 }
 
 void TaskTracker::note_begin(CycleConnection &c, Time first_seen) {
+    c.ledger.begun(first_seen);
     if (const auto from = c.no_task_intervals.without_task_from())
         c.gaps.no_task_interval_ended(c.no_task_intervals.latest_interval_end(), {*from, first_seen});
     if (const auto over = c.no_task_intervals.began(first_seen))

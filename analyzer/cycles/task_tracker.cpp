@@ -75,6 +75,8 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
     switch (opcode) {
     case Opcode::scsi_command: {
         under_way.role = task.queue_depth > 1 ? PduRole::command_queued : PduRole::command_alone;
+        if (task.cdb_known)
+            shared_.ledger.begun(c.session->id, task.lun, task.cycle, task.opcode, task.start);
         if (shared_.records.wanted<CycleBegun>()) {
             CycleBegun begun;
             fill_command(c, task, begun.cycle);

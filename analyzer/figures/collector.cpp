@@ -134,7 +134,7 @@ void Collector::on(const GapRecord &gap) {
     report_.gaps.add(gap);
 }
 
-void Collector::on(const OwnedRecord &r) {
+void Collector::on(const LedgerEntry &r) {
     std::vector<OwnedWork> &of = owned_[r.stream];
     auto at = std::find_if(of.begin(), of.end(),
                            [&](const OwnedWork &w) { return w.lun == r.lun && w.type == r.type; });
@@ -144,7 +144,7 @@ void Collector::on(const OwnedRecord &r) {
         else
             at = of.insert(of.end(), {r.lun, r.type, {}});
     }
-    at->owners += r.owners;
+    at->owners += r.owners();
 }
 
 // The owners of the connection's busy time, by type and by LUN. What no record has counts with the first

@@ -22,7 +22,7 @@ struct CollectorOptions {
 };
 
 class Collector final
-    : public Takes<Anomaly, PassedRecord, CycleRecord, BurstRecord, GapRecord, OwnedRecord, EventRecord,
+    : public Takes<Anomaly, PassedRecord, CycleRecord, BurstRecord, GapRecord, LedgerEntry, EventRecord,
                    LunRecord, SessionRecord, LoginRecord, TcpDirectionRecord, ConnectionRecord> {
 public:
     explicit Collector(CollectorOptions = {});
@@ -33,7 +33,7 @@ public:
     void on(const CycleRecord &) override;
     void on(const BurstRecord &) override;
     void on(const GapRecord &) override;
-    void on(const OwnedRecord &) override;
+    void on(const LedgerEntry &) override;
     void on(const EventRecord &) override;
     void on(const LunRecord &) override;
     void on(const SessionRecord &) override;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/pipeline/range_sink.h"
 
-#include "analyzer/base/ratio.h"
-
 #include <algorithm>
 
 namespace iscsiscope {
@@ -59,32 +57,20 @@ void RangeSink::relay(const NoTaskRecord &record) {
         r.length = range_.overlap(record.start, record.length);
         if (r.length <= Duration{0})
             return;
-        inside_[r.stream].without_task += r.length;
     }
     next().put(r);
 }
 
-void RangeSink::relay(const OwnedRecord &record) {
+void RangeSink::relay(const LedgerEntry &entry) {
     if (whole())
-        return next().put(record);
-    OwnedRecord r = record;
-    r.start = std::max(r.start, range_.begin());
-    r.length = range_.overlap(record.start, record.length);
-    if (r.length <= Duration{0})
+        return next().put(entry);
+    LedgerEntry e = entry;
+    e.start = std::max(e.start, range_.begin());
+    e.length = range_.overlap(entry.start, entry.length);
+    if (e.length <= Duration{0})
         return;
-    // A range that cuts a record takes the same share of each owner.
-    const double share = ratio(r.length, record.length);
-    const auto of = [&](Duration d) {
-        return Duration{static_cast<std::int64_t>(share * static_cast<double>(d.count()))};
-    };
-    if (r.length != record.length) {
-        for (Duration &d : r.owners.parts)
-            d = of(d);
-        r.owners.trouble = of(r.owners.trouble);
-        r.owners.complete(r.length);
-    }
-    inside_[r.stream].owners += r.owners;
-    next().put(r);
+    inside_[e.stream].owners += e.owners();
+    next().put(e);
 }
 
 void RangeSink::relay(const EventRecord &r) {
@@ -136,8 +122,6 @@ void RangeSink::relay(const ConnectionRecord &record) {
     r.pdus = in.pdus;
     r.gap_time = in.gap_time;
     r.gaps = in.gaps;
-    if (r.without_task)
-        r.without_task = in.without_task;
     r.transfer = Duration{0};
     if (r.active_start && r.active_end) {
         const Duration active = range_.overlap(*r.active_start, *r.active_end - *r.active_start);
@@ -146,7 +130,11 @@ void RangeSink::relay(const ConnectionRecord &record) {
             gaps += d;
         r.transfer = active - gaps;
         r.owners = in.owners;
-        r.owners.complete(std::max(Duration{}, active - in.without_task));
+        // Busy time is what the ledger holds of the range.
+        const Duration busy = std::min(active, in.owners.sum());
+        r.owners.complete(busy);
+        if (r.without_task)
+            r.without_task = active - busy;
         r.active_start = std::clamp(*r.active_start, range_.begin(), range_.end());
         r.active_end = std::clamp(*r.active_end, range_.begin(), range_.end());
     }

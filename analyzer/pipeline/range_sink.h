@@ -26,7 +26,7 @@ public:
             return false;
         // With a range, those of connections are sums of these.
         constexpr bool summed =
-            is_one_of<Record, PduRecord, PassedRecord, CycleRecord, GapRecord, NoTaskRecord, OwnedRecord>;
+            is_one_of<Record, PduRecord, PassedRecord, CycleRecord, GapRecord, LedgerEntry>;
         return RelaySink<RangeSink>::takes<Record>() ||
                (summed && !whole() && next().wanted<ConnectionRecord>());
     }
@@ -40,7 +40,7 @@ public:
     void relay(const CycleRecord &);
     void relay(const GapRecord &);
     void relay(const NoTaskRecord &);
-    void relay(const OwnedRecord &);
+    void relay(const LedgerEntry &);
     void relay(const EventRecord &);
     void relay(const LoginRecord &);
     void relay(const RetransmissionRecord &);
@@ -57,7 +57,6 @@ private:
         PduTally pdus;
         std::array<Duration, gap_kind_count> gap_time{};
         std::array<std::uint64_t, gap_kind_count> gaps{};
-        Duration without_task{};
         OwnerTimes owners;
     };
 

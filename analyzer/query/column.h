@@ -7,6 +7,7 @@
 #include "analyzer/base/time.h"
 #include "analyzer/base/value.h"
 #include "analyzer/cycles/records/connection_records.h"
+#include "analyzer/cycles/records/ledger_entry.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/tcp/inference/tcp_sample.h"
 #include "analyzer/tcp/tcp_figures.h"
@@ -50,6 +51,7 @@ const Table &pdu_table();        // rows: PduRecord
 const Table &cycle_table();      // CycleRecord
 const Table &burst_table();      // BurstRecord
 const Table &gap_table();        // GapRecord
+const Table &ledger_table();     // LedgerEntry
 const Table &connection_table(); // ConnectionRecord
 const Table &tcp_table();        // TcpSampleRecord
 

@@ -34,7 +34,8 @@ std::span<const Column> burst_columns() {
 }
 
 // The frames that prove a gap kind caused by TCP, as "original:12 repeat:19".
-std::string_view proof_cell(const GapRecord &r, Scratch &s) {
+template <class Row>
+std::string_view proof_cell(const Row &r, Scratch &s) {
     char *out = s.data();
     char *const end = out + s.size();
     for (const GapProofFrame &p : r.proof) {
@@ -66,6 +67,39 @@ std::span<const Column> gap_columns() {
         since("0.2", make_column<Row>("unasked_ns", Unit::time, [](const Row &r) { return r.without_task; })),
         since("0.2", make_column<Row>(
                          "end_owner", Unit::none, [](const Row &r) { return name(r.end_owner); }, owners)),
+    };
+    return columns;
+}
+
+std::span<const Column> ledger_columns() {
+    using Row = LedgerEntry;
+    static const auto types = names_of<TaskType, TaskType::control>();
+    static const auto owners = names_of<Owner, Owner::unknown>();
+    static const Column columns[] = {
+        since("0.2", make_column<Row>("stream", Unit::none, [](const Row &r) { return r.stream; })),
+        since("0.2", make_column<Row>("session", Unit::none, [](const Row &r) { return r.session; })),
+        since("0.2", numbers_as_text(make_column<Row>(
+                         "lun", Unit::none, [](const Row &r, Scratch &s) { return lun_cell(r.lun, s); }))),
+        since("0.2", make_column<Row>(
+                         "type", Unit::none, [](const Row &r) { return name(r.type); }, types)),
+        since("0.2", make_column<Row>("cycle", Unit::none, [](const Row &r) { return r.cycle; })),
+        since("0.2", make_column<Row>("start_ns", Unit::instant, [](const Row &r) { return r.start; })),
+        since("0.2", make_column<Row>("length_ns", Unit::time, [](const Row &r) { return r.length; })),
+        since("0.2", make_column<Row>(
+                         "owner", Unit::none, [](const Row &r) { return name(r.owner); }, owners)),
+        since("0.2", make_column<Row>(
+                         "cause", Unit::none, [](const Row &r) { return name(r.cause); }, cause_names)),
+        since("0.2", make_column<Row>("trouble", Unit::none, [](const Row &r) { return r.trouble; })),
+        since("0.2", make_column<Row>(
+                         "gap", Unit::none,
+                         [](const Row &r) { return r.gap ? std::optional(name(*r.gap)) : std::nullopt; },
+                         std::span(cause_names).first(gap_kind_count))),
+        since("0.2", make_column<Row>("before_frame", Unit::none,
+                                      [](const Row &r) { return frame_cell(r.before_frame); })),
+        since("0.2", make_column<Row>("after_frame", Unit::none,
+                                      [](const Row &r) { return frame_cell(r.after_frame); })),
+        since("0.2", make_column<Row>("proof", Unit::none,
+                                      [](const Row &r, Scratch &s) { return proof_cell(r, s); })),
     };
     return columns;
 }
@@ -145,6 +179,11 @@ const Table &burst_table() {
 
 const Table &gap_table() {
     static const Table table{"gaps", gap_columns()};
+    return table;
+}
+
+const Table &ledger_table() {
+    static const Table table{"ledger", ledger_columns()};
     return table;
 }
 

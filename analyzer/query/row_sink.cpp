@@ -16,6 +16,9 @@ bool lies_in(const TimeRange &range, const BurstRecord &r) {
 bool lies_in(const TimeRange &range, const GapRecord &r) {
     return range.overlap(r.start, r.length) > Duration{0};
 }
+bool lies_in(const TimeRange &range, const LedgerEntry &r) {
+    return range.overlap(r.start, r.length) > Duration{0};
+}
 bool lies_in(const TimeRange &range, const ConnectionRecord &r) {
     return range.touches(r.start, r.end);
 }
@@ -44,8 +47,8 @@ private:
 } // namespace
 
 const Table *find_table(std::string_view name) {
-    for (const Table *t :
-         {&pdu_table(), &cycle_table(), &burst_table(), &gap_table(), &connection_table(), &tcp_table()})
+    for (const Table *t : {&pdu_table(), &cycle_table(), &burst_table(), &gap_table(), &ledger_table(),
+                           &connection_table(), &tcp_table()})
         if (t->name == name)
             return t;
     return nullptr;
@@ -60,6 +63,8 @@ std::unique_ptr<RecordSink> make_row_sink(const Table &t, RowSelection s, RowTar
         return std::make_unique<Rows<BurstRecord>>(s, w);
     if (&t == &gap_table())
         return std::make_unique<Rows<GapRecord>>(s, w);
+    if (&t == &ledger_table())
+        return std::make_unique<Rows<LedgerEntry>>(s, w);
     if (&t == &tcp_table())
         return std::make_unique<Rows<TcpSampleRecord>>(s, w);
     return std::make_unique<Rows<ConnectionRecord>>(s, w);

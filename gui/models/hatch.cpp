@@ -28,12 +28,9 @@ Hatch hatchOf(GapKind k) {
     case GapKind::retransmission_timeout:
     case GapKind::fast_retransmit:
         return Hatch::crossed;
-    case GapKind::capture_loss:
-    case GapKind::control:
-    case GapKind::unclassified:
+    default: // capture_loss, control, unclassified
         return Hatch::dotted;
     }
-    return Hatch::dotted;
 }
 
 Qt::BrushStyle brushOf(Hatch h) {

@@ -51,7 +51,7 @@ VALUES = {
         ("explain", "TERM"): TERMS,
         ("columns", "COMMAND"): TABLES,
         **{(command, "--columns"): columns_of(command) for command in
-           ("pdus", "cycles", "bursts", "gaps", "connections", "tcp")},
+           ("pdus", "cycles", "bursts", "gaps", "ledger", "connections", "tcp")},
     },
     "iscsiscope-testbed": {
         ("*", "SCENARIO"): SCENARIOS,

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "analyzer/cycles/gaps/evidence/gap_evidence.h"
-#include "analyzer/cycles/records/gap_kinds.h"
+#include "analyzer/cycles/records/causes.h"
 
 namespace iscsiscope {
 

@@ -4,7 +4,7 @@
 
 #include "analyzer/cycles/gaps/host_paths.h"
 #include "analyzer/cycles/gaps/pdu_ranges.h"
-#include "analyzer/cycles/owners/time_owners.h"
+#include "analyzer/cycles/ledger/connection_ledger.h"
 #include "analyzer/cycles/records/active_life.h"
 #include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/tcp/diagnosis/send_circumstances.h"
@@ -20,7 +20,7 @@ struct GapContext {
     Side initiator;
     const std::array<PduRanges, 2> &ranges; // by Side of the sender
     ActiveLife &life;
-    TimeOwners &owners;
+    ConnectionLedger &ledger;
     bool tasks_open;
     const RecordTables &records;
     // TCP's evidence on the current segment; null: not known.

@@ -31,7 +31,7 @@ void GapEmitter::emit(const GapContext &context, PendingGap &gap) {
     record.unanswered = e.unanswered;
     gap.parts.held_by_tcp = held_by_tcp(e);
     gap.parts.repaired = e.repeats || e.fills_hole;
-    context.owners.gap(record, gap.parts, gap.side != context.initiator, context.records);
+    context.ledger.gap(record, gap.parts, gap.side != context.initiator);
     context.records.put(record);
 }
 

@@ -2,7 +2,7 @@
 // GapEmitter: makes the record of a gap whose evidence is complete, and hands it on.
 //
 // In: a PendingGap. Out: the GapRecord, to the sink; its part of the active life, to ActiveLife; its division
-// between the owners, to TimeOwners; the sums of each sender's waits for ACKs. No states.
+// between the owners, to ConnectionLedger; the sums of each sender's waits for ACKs. No states.
 #pragma once
 
 #include "analyzer/cycles/gaps/pending_gap.h"

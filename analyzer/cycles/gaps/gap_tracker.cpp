@@ -87,9 +87,8 @@ IntervalEnd GapTracker::interval_to(const GapContext &context, Side sender, Time
 // Counts the interval since the last payload frame, which is no gap.
 inline void GapTracker::note_interval(const GapContext &context, const SegmentReport &report, Time now,
                                       bool continues) const {
-    context.owners.run(context.tcp.stream, interval_to(context, report.side, now),
-                       report.segment->payload_length, continues,
-                       context.sending != nullptr && held_by_tcp(*context.sending), context.records);
+    context.ledger.run(interval_to(context, report.side, now), report.segment->payload_length, continues,
+                       context.sending != nullptr && held_by_tcp(*context.sending));
 }
 
 // Records the segment as the last payload that passed: an interval begins.
@@ -151,7 +150,7 @@ void GapTracker::end(const GapContext &context, GapEnd by, Time at, FrameNumber 
     gap.before = last_frame_;
     if (by != GapEnd::capture_end)
         gap.after = frame;
-    gap.parts = context.owners.wait(interval_to(context, last_side_, now), context.records);
+    gap.parts = context.ledger.wait(interval_to(context, last_side_, now));
     gap.evidence.ended_by = by;
     gap.evidence.start = last_;
     gap.evidence.end = now;
@@ -178,7 +177,7 @@ void GapTracker::found(const GapContext &context, const SegmentReport &report, b
     gap.peer_segments = segments_.at_last_payload(peer);
     gap.peer_awaited = passed.seen() && segments_.silent_since_payload(peer) &&
                        passed.end() > context.tcp.end(report.side).acked_offset;
-    gap.parts = context.owners.wait(interval_to(context, report.side, now), context.records);
+    gap.parts = context.ledger.wait(interval_to(context, report.side, now));
     // What the target has to send, Nagle's algorithm holds until its last small segment is acknowledged.
     gap.parts.at_target = directions_[index(target)].small.not_held(gap.parts.at_target, now);
     describe(context, report, small, now, gap.evidence);

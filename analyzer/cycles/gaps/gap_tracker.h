@@ -2,7 +2,7 @@
 // GapTracker: finds the idle gaps of one connection (docs/figures.md, "Idle gap").
 //
 // In: each segment, after the PDUs that it completed, and the commands. Out: each interval between payload
-// frames, to TimeOwners; of these the idle gaps, with their evidence, to PendingGaps, which emits them.
+// frames, to ConnectionLedger; of these the idle gaps, with their evidence, to PendingGaps, which emits them.
 // States: waiting for payload (at first, and after end()); in an interval, from each payload frame to the
 // next one. An interval is a gap if it is longer than the threshold: what the user set, or else max(100 µs,
 // 1/8 of the round trip, the spacing usual in a run).

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "analyzer/capture/segment.h"
-#include "analyzer/cycles/owners/carried_rate.h"
+#include "analyzer/cycles/ledger/carried_rate.h"
 #include "analyzer/tcp/stream/bounded_ring.h"
 
 #include <algorithm>

@@ -8,13 +8,16 @@
 // since `idle_->end`. The initiator learns of an end and sends a command half of the round trip tap ->
 // initiator -> tap away from the tap each: the first rtt_to_initiator of an interval without an open task is
 // therefore busy time. A command may come behind a hole, later than commands that passed the tap after it: it
-// shortens the last interval, which is final with the next one.
+// shortens the last interval, which is final with the next one. That a task had ended may show only after
+// time was counted as busy (not_before()): an interval begins with what has not been counted.
 #pragma once
 
 #include "analyzer/base/time.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <vector>
 
 namespace iscsiscope {
 
@@ -40,22 +43,45 @@ public:
         open_from(first_seen);
         if (!idle_)
             return std::nullopt;
-        const Time begin = idle_->end + idle_->rtt_to_initiator.value_or(Duration{});
+        const Time begin = *without_task_from();
         at_least_ |= !idle_->rtt_to_initiator && first_seen > begin;
         idle_.reset();
         return first_seen > begin ? exchange({begin, first_seen}) : std::nullopt;
     }
 
-    // Returns the last interval; nothing may begin afterwards.
-    std::optional<Interval> finish() { return exchange({}); }
+    // Returns the last interval, cut to the active life; nothing may begin afterwards.
+    std::optional<Interval> finish(Time life_end) {
+        last_.end = std::min(last_.end, life_end);
+        return exchange({});
+    }
+
+    // Time up to here has been counted as busy.
+    void not_before(Time counted) { counted_ = std::max(counted_, counted); }
 
     // While no task is open at the tap: since when none is open at the initiator.
     std::optional<Time> without_task_from() const {
-        return idle_ ? std::optional(idle_->end + idle_->rtt_to_initiator.value_or(Duration{}))
-                     : std::nullopt;
+        if (!idle_)
+            return std::nullopt;
+        return std::max(counted_, idle_->end + idle_->rtt_to_initiator.value_or(Duration{}));
     }
     // The end of the latest interval that began() or open_from() took; Time{} before the first one.
     Time latest_interval_end() const { return last_.end; }
+    // How much of [from, to) lies in the intervals since settled(), the one that has begun and not ended
+    // included.
+    Duration known_in(Time from, Time to) const {
+        Duration known{};
+        const auto add = [&](Time begin, Time end) {
+            known += std::max(Duration{}, std::min(to, end) - std::max(from, begin));
+        };
+        for (const Interval &i : recent_)
+            add(i.begin, i.end);
+        add(last_.begin, last_.end);
+        if (idle_)
+            add(*without_task_from(), to);
+        return known;
+    }
+    // Nothing before now will be asked for again but the latest interval.
+    void settled() { recent_.clear(); }
     // The sum of the intervals that were returned.
     Duration total() const { return total_; }
     // True if rtt_to_initiator was not known for an interval, so that it may be too long.
@@ -73,11 +99,17 @@ private:
         if (done.end <= done.begin)
             return std::nullopt;
         total_ += done.end - done.begin;
+        if (recent_.size() < max_recent)
+            recent_.push_back(done);
         return done;
     }
 
     std::optional<Idle> idle_;
-    Interval last_; // empty: none
+    static constexpr std::size_t max_recent = 4096;
+
+    Interval last_;                // empty: none
+    std::vector<Interval> recent_; // before it, since settled()
+    Time counted_ = Time::min();
     Duration total_{};
     bool at_least_ = false;
 };

@@ -16,8 +16,8 @@
 //    when write data or its command come after the status; then its BurstRecords in order of their numbers
 //    and at once its CycleRecord, each exactly once. CycleRecords come as they become final, not by number.
 //  - PduBegun and PduRecord: within a direction in order of the stream.
-//  - GapRecord: within a connection in order of the gaps' ends. NoTaskRecord: in order of time. OwnedRecord:
-//    nearly in order of time.
+//  - GapRecord: within a connection in order of the gaps' ends. NoTaskRecord: in order of time. LedgerEntry:
+//    nearly in order of time; those of a task's waits before its CycleRecord.
 //  - LoginRecord, then the MemberRecord that it causes, then the SessionRecord of a new session. A
 //  MemberRecord
 //    comes before the first task of its connection in the session.
@@ -30,6 +30,7 @@
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/cycles/records/attempt_record.h"
 #include "analyzer/cycles/records/connection_records.h"
+#include "analyzer/cycles/records/ledger_entry.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/tcp/stream/segment_record.h"
 
@@ -63,7 +64,7 @@ using AllRecords =
                SessionRecord, LoginRecord, MemberRecord, LunRecord, ReservationRecord, PortGroupsRecord,
                PassedRecord, TcpSampleRecord,
                // When final.
-               BurstRecord, CycleRecord, GapRecord, NoTaskRecord, OwnedRecord, RetransmissionRecord,
+               BurstRecord, CycleRecord, GapRecord, NoTaskRecord, LedgerEntry, RetransmissionRecord,
                ReorderingRecord, AttemptRecord, TcpDirectionRecord, ConnectionRecord>;
 
 template <class Record, class... Among>

@@ -7,7 +7,7 @@
 
 #include "analyzer/base/time.h"
 #include "analyzer/capture/segment.h"
-#include "analyzer/cycles/records/gap_kinds.h"
+#include "analyzer/cycles/records/causes.h"
 #include "analyzer/cycles/records/owners.h"
 #include "analyzer/cycles/records/pdu_tally.h"
 #include "analyzer/iscsi/framing/login.h"
@@ -200,17 +200,6 @@ struct NoTaskRecord {
     StreamId stream;
     Time start{};
     Duration length{};
-};
-
-// A part of a connection's busy time and its owners, which add up to its length: an idle gap, or a run of
-// payload frames. It belongs to the LUN and the type of the oldest open task, or of the last one.
-struct OwnedRecord {
-    StreamId stream;
-    Time start{};
-    Duration length{};
-    OwnerTimes owners;
-    TaskType type{};
-    std::uint64_t lun = 0;
 };
 
 enum class ConnectionOutcome : std::uint8_t { logged_out, closed, reset, reused, open };

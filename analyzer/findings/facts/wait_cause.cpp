@@ -108,7 +108,7 @@ WaitCause cause_of(const GapRecord &gap, const CycleRecord *task, bool blocked) 
         return own > gap.rtt_to_awaited.value_or(Duration{}) ? WaitCause::host_pause : WaitCause::round_trip;
     case GapKind::control:
         return WaitCause::management;
-    case GapKind::unclassified:
+    default:
         break;
     }
     return task != nullptr && ended_early(*task) ? WaitCause::task_ended : WaitCause::unexplained;

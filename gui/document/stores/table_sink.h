@@ -12,7 +12,7 @@ namespace iscsiscope::gui {
 
 // The tables must outlive the sink. It is used in the thread that reads.
 class TableSink final : public Takes<PassedRecord, MemberRecord, CycleRecord, BurstRecord, GapRecord,
-                                     NoTaskRecord, OwnedRecord, EventRecord, LunRecord, SessionRecord,
+                                     NoTaskRecord, LedgerEntry, EventRecord, LunRecord, SessionRecord,
                                      ConnectionRecord, RetransmissionRecord, TcpSampleRecord> {
 public:
     explicit TableSink(Tables &tables) : tables_(tables) {}
@@ -23,7 +23,7 @@ public:
     void on(const BurstRecord &r) override { tables_.bursts.append(r); }
     void on(const GapRecord &r) override { tables_.gaps.append(r); }
     void on(const NoTaskRecord &r) override { tables_.without_task.push_back(r); }
-    void on(const OwnedRecord &) override;
+    void on(const LedgerEntry &) override;
     void on(const EventRecord &) override;
     void on(const LunRecord &r) override { tables_.luns[{r.session, r.lun}] = r; }
     void on(const SessionRecord &r) override { tables_.sessions[r.session] = r; }

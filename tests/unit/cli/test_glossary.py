@@ -98,7 +98,7 @@ class Glossary(unittest.TestCase):
                 self.assertTrue(not part or part in headings[page], e["page"])
 
     def test_columns(self):
-        for table in ("pdus", "cycles", "bursts", "gaps", "connections", "tcp"):
+        for table in ("pdus", "cycles", "bursts", "gaps", "ledger", "connections", "tcp"):
             header = next(csv.reader(io.StringIO(run(table, bundled("plain-read.initiator")))))
             self.unknown((table, column) for column in header)
 

@@ -18,7 +18,7 @@ import unittest
 
 from program import HANG, Base, COLUMNS, PROGRAM, SAMPLE, live, run, waiting
 
-COMMANDS = ("report", "pdus", "cycles", "bursts", "gaps", "connections", "tcp", "compare", "predict", "explain")
+COMMANDS = ("report", "pdus", "cycles", "bursts", "gaps", "ledger", "connections", "tcp", "compare", "predict", "explain")
 
 
 class Mistyped(Base):

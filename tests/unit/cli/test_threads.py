@@ -42,7 +42,7 @@ class Threads(Base):
             self.check_same("report", path, "--format", "json")
 
     def test_rows_and_ranges(self):
-        for command in ("pdus", "cycles", "bursts", "gaps", "connections", "tcp"):
+        for command in ("pdus", "cycles", "bursts", "gaps", "ledger", "connections", "tcp"):
             self.check_same(command, SAMPLE, "--format", "jsonl")
         self.check_same("report", SAMPLE, "--range", "0.01..0.05", "--all")
 

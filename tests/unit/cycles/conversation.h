@@ -18,14 +18,14 @@ constexpr Time at(Duration d) {
     return Time{std::chrono::seconds{1'000'000}} + d;
 }
 
-struct Recording : Takes<Anomaly, CycleEnded, CycleRecord, BurstRecord, GapRecord, OwnedRecord, NoTaskRecord,
+struct Recording : Takes<Anomaly, CycleEnded, CycleRecord, BurstRecord, GapRecord, LedgerEntry, NoTaskRecord,
                          EventRecord, LunRecord, SessionRecord, ConnectionRecord> {
     std::vector<Anomaly> anomalies;
     std::vector<CycleRecord> ends, cycles;
     std::vector<BurstRecord> bursts;
     std::vector<GapRecord> gaps;
     std::vector<NoTaskRecord> without_task;
-    std::vector<OwnedRecord> owned;
+    std::vector<LedgerEntry> owned;
     std::vector<EventRecord> events;
     std::vector<LunRecord> luns;
     std::vector<SessionRecord> sessions;
@@ -39,7 +39,7 @@ struct Recording : Takes<Anomaly, CycleEnded, CycleRecord, BurstRecord, GapRecor
     void on(const CycleRecord &r) override { cycles.push_back(r); }
     void on(const BurstRecord &r) override { bursts.push_back(r); }
     void on(const GapRecord &r) override { gaps.push_back(r); }
-    void on(const OwnedRecord &r) override { owned.push_back(r); }
+    void on(const LedgerEntry &r) override { owned.push_back(r); }
     void on(const NoTaskRecord &r) override { without_task.push_back(r); }
     void on(const EventRecord &r) override { events.push_back(r); }
     void on(const LunRecord &r) override { luns.push_back(r); }

@@ -182,7 +182,11 @@ TEST_CASE("a gap that a repeat ended waits for the verdict on it, and those behi
     Connection tcp;
     tcp.ends[0].seen = tcp.ends[1].seen = true;
     std::array<PduRanges, 2> ranges;
-    TimeOwners owners;
+    const RecordTables tables(sink);
+    Ledger all(tables);
+    NoTaskIntervals without_task;
+    ConnectionLedger ledger;
+    ledger.open({}, without_task, all);
     ActiveLife life;
     SendCircumstances sending;
     GapTracker gaps;
@@ -199,7 +203,7 @@ TEST_CASE("a gap that a repeat ended waits for the verdict on it, and those behi
         report.offset = report.first_new_offset = offset;
         report.new_bytes = again ? 0 : 1000;
         report.repeats = again;
-        gaps.on_segment({tcp, Side::opener, ranges, life, owners, false, sink, &sending}, report, 1ms,
+        gaps.on_segment({tcp, Side::opener, ranges, life, ledger, false, sink, &sending}, report, 1ms,
                         nullptr);
     };
     TaskRef task{0, 7};
@@ -219,7 +223,7 @@ TEST_CASE("a gap that a repeat ended waits for the verdict on it, and those behi
     verdict.sender = Side::opener;
     gaps.settled(verdict);
     CHECK(gaps.unsettled_from() == Time::max());
-    gaps.flush({tcp, Side::opener, ranges, life, owners, false, sink}, at(310ms), false);
+    gaps.flush({tcp, Side::opener, ranges, life, ledger, false, sink}, at(310ms), false);
     REQUIRE(sink.gaps.size() == 2);
     CHECK(sink.gaps[0].kind == (spurious ? GapKind::unclassified : GapKind::fast_retransmit));
     CHECK(sink.gaps[1].kind == GapKind::initiator_data);

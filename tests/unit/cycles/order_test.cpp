@@ -17,7 +17,7 @@ namespace {
 class Order final
     : public Takes<SegmentRecord, CycleBegun, CycleEnded, PduBegun, PduRecord, BurstProgress, EventRecord,
                    SessionRecord, LoginRecord, MemberRecord, PassedRecord, TcpSampleRecord, BurstRecord,
-                   CycleRecord, GapRecord, NoTaskRecord, OwnedRecord, RetransmissionRecord, ReorderingRecord,
+                   CycleRecord, GapRecord, NoTaskRecord, LedgerEntry, RetransmissionRecord, ReorderingRecord,
                    TcpDirectionRecord, ConnectionRecord> {
 public:
     std::size_t records = 0;
@@ -122,7 +122,7 @@ public:
         any(r.stream);
         expect(r.frame == frame_, "a sample comes in its own frame");
     }
-    void on(const OwnedRecord &r) override { any(r.stream); }
+    void on(const LedgerEntry &r) override { any(r.stream); }
     void on(const RetransmissionRecord &r) override { any(r.stream); }
     void on(const ReorderingRecord &r) override { any(r.stream); }
 

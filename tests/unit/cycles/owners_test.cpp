@@ -2,7 +2,7 @@
 // docs/figures.md, "Whose time it is": the owners of busy time, worked out by hand at both ends of a path.
 #include "catch.h"
 
-#include "analyzer/cycles/owners/gap_owner.h"
+#include "analyzer/cycles/ledger/gap_owner.h"
 #include "analyzer/cycles/tasks/command_hole.h"
 #include "conversation.h"
 
@@ -149,8 +149,8 @@ TEST_CASE("a status sent again makes the gaps before its repeat busy") {
     for (const GapRecord &gap : scene.sink.gaps)
         without_task += gap.in_active_life ? gap.without_task : Duration{};
     CHECK(without_task == Duration{48ms});
-    for (const OwnedRecord &r : scene.sink.owned)
-        owned += r.owners.sum();
+    for (const LedgerEntry &r : scene.sink.owned)
+        owned += r.length;
     CHECK(owned == c.busy());
 }
 

@@ -40,12 +40,19 @@ TEST_CASE("a range cuts gaps, keeps cycles by their end, and still adds up") {
     Collector collector;
     RangeSink ranged(range, collector);
     const RecordTables tables(ranged);
-    tables.put(NoTaskRecord{0, synthetic::at_us(100), synthetic::us(30)}); // 10 us of it lie in the range
-    tables.put(NoTaskRecord{0, synthetic::at_us(180), synthetic::us(20)});
+    LedgerEntry e;
+    e.owner = Owner::target;
+    e.start = synthetic::at_us(0);
+    e.length = synthetic::us(150); // 30 us of it lie in the range
+    tables.put(e);
+    e.start = synthetic::at_us(180);
+    e.length = synthetic::us(200); // and 120 of this one
+    tables.put(e);
     synthetic::feed(ranged);
     const Report r = collector.take(synthetic::summary());
     CHECK(r.time.busy + r.time.without_task == r.time.active);
-    CHECK(r.time.without_task == synthetic::us(30));
+    CHECK(r.time.busy == synthetic::us(150));
+    CHECK(r.time.owners[Owner::target] == synthetic::us(150));
     CHECK(r.types[0].count == 2); // ends at 180 and 280 µs
     // Gaps at 110..150 and 210..250: 30 µs of the first, 40 µs of the second.
     CHECK(r.time.gap_time[static_cast<std::size_t>(GapKind::initiator_idle)] == synthetic::us(70));

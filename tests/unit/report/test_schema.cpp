@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The names that report.schema.json lists are those of the analyzer, in their order.
-#include "analyzer/cycles/records/gap_kinds.h"
+#include "analyzer/cycles/records/causes.h"
 #include "analyzer/findings/kinds.h"
 #include "catch.h"
 

@@ -30,6 +30,7 @@ struct HeldWork {
     bool tap_rtt_known = true;         // of the ends that are awaited
     TaskType type{};                   // of the oldest open task
     std::uint64_t lun = 0;             // of the oldest open task
+    std::optional<CycleId> oldest;     // that task
     // Since when this end has had work of the open tasks outstanding; Time::max(): no task awaits it.
     Time at_target = Time::max(), at_initiator = Time::max();
 };

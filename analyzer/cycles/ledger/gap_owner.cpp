@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/cycles/owners/gap_owner.h"
+#include "analyzer/cycles/ledger/gap_owner.h"
 
 #include <algorithm>
 
@@ -60,6 +60,8 @@ EndPart end_part(const GapRecord &gap, const WaitParts &w, bool sent_by_target) 
     case GapKind::unclassified:
         if (w.repaired || (w.counted && !w.open))
             return {{}, Owner::network};
+        break;
+    default: // no kind of a gap
         break;
     }
     return {busy, Owner::unknown};

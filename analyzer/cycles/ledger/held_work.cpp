@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/cycles/owners/held_work.h"
+#include "analyzer/cycles/ledger/held_work.h"
 
 #include <algorithm>
 
@@ -41,6 +41,7 @@ HeldWork held_work(const TaskTable &tasks, const Slab<BurstTracker> &bursts, con
         return held;
     held.lun = tasks[open.first].lun;
     held.type = tasks[open.first].type;
+    held.oldest = tasks[open.first].cycle;
     int left = most;
     for (TaskIndex i = open.first; i != no_task && left > 0; i = tasks[i].next, --left) {
         const Awaited a = awaited(tasks[i], bursts, context.left_out);

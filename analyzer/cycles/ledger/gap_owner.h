@@ -3,7 +3,7 @@
 // it is"). Pure functions.
 #pragma once
 
-#include "analyzer/cycles/owners/time_owners.h"
+#include "analyzer/cycles/ledger/connection_ledger.h"
 
 namespace iscsiscope {
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cycles/ledger/connection_entries.h"
+
+namespace iscsiscope {
+
+void ConnectionEntries::put(const LedgerEntry &e) {
+    if (e.length <= Duration{})
+        return;
+    if (framed_)
+        enter(e);
+    else
+        late_.emplace_back(e);
+    if (late_.size() >= max_late)
+        enter_late();
+}
+
+void ConnectionEntries::put(const Wait &w) {
+    if (framed_)
+        enter(w);
+    else
+        late_.emplace_back(w);
+}
+
+void ConnectionEntries::enter(const LedgerEntry &e) {
+    without_task_->not_before(e.end());
+    total_[e.owner] += e.length;
+    ledger_->put(e);
+}
+
+void ConnectionEntries::enter(const Wait &w) {
+    const Duration busy = w.path() + w.end_part();
+    if (busy > Duration{})
+        without_task_->not_before(w.gap.start + busy);
+    total_ += w.owners();
+    ledger_->wait(w);
+}
+
+// The time without a task stands behind the busy part of each.
+void ConnectionEntries::enter_late() {
+    for (auto &late : late_) {
+        if (LedgerEntry *e = std::get_if<LedgerEntry>(&late)) {
+            e->length -= without_task(e->start, e->end());
+            if (e->length > Duration{})
+                enter(*e);
+            continue;
+        }
+        Wait &w = std::get<Wait>(late);
+        w.shorten(without_task(w.gap.start, w.gap.start + w.path() + w.end_part()));
+        enter(w);
+    }
+    late_.clear();
+}
+
+void ConnectionEntries::framed(bool all) {
+    framed_ = all;
+    if (all && !late_.empty())
+        enter_late();
+}
+
+void ConnectionEntries::frame_done(bool waits_pending) {
+    if (late_.empty() && !waits_pending)
+        without_task_->settled();
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The entries of the ledger that an idle gap becomes: the one place where the cause of a wait is decided
+// (docs/ledger.md). In: the gap with its parts, and the final record of its task. Out: at most three entries:
+// the path's part by the distance, its part beyond, and the awaited end's. Pure functions.
+#pragma once
+
+#include "analyzer/cycles/ledger/wait.h"
+
+#include <array>
+
+namespace iscsiscope {
+
+struct WaitEntries {
+    std::array<LedgerEntry, 3> entries;
+    std::size_t count = 0;
+
+    const LedgerEntry *begin() const { return entries.data(); }
+    const LedgerEntry *end() const { return entries.data() + count; }
+};
+
+// task: the final record of the task that the gap names; null: not known. blocked: the task ran at the same
+// time as a long command without data transfer (LongCommands).
+WaitEntries entries_of(const Wait &, const CycleRecord *task, bool blocked);
+
+} // namespace iscsiscope
