@@ -34,6 +34,8 @@ Modes (default: install packages, build everything, run all tests; ends with CTe
     --faults         the fault matrix: the finding that must be first for faults that the testbed makes
     --inject         every allocation and every call that reads or writes files fails in turn, in each format and
                      over a run of the testbed: an hour (tests/faults; --only: which of them)
+    --dialogues      whose time it is on 500 random dialogues whose truth is known by construction: a minute
+                     (tests/dialogues/README.md)
     --predictions    predict against experiment: predicted from one run, measured in another
   on other people's initiators and targets
     --stacks         makes labelled runs in a guest (root, network; some 30 minutes) and judges the reports on them:
@@ -108,7 +110,7 @@ while [ $# -gt 0 ]; do
             what=fleet count=2000
             if [ $# -ge 2 ] && [[ $2 =~ ^[0-9]+$ ]]; then count=$2; shift; fi
             ;;
-        --grid | --kinds) what=${1#--} ;;
+        --grid | --kinds | --dialogues) what=${1#--} ;;
         --faults | --predictions | --inject) what=${1#--} ;;
         --stacks) what=stacks ;;
         --virtual) stacks+=("$1") ;;
@@ -293,6 +295,10 @@ case $what in
             ISCSISCOPE_SOURCE_DIR=$top PYTHONDONTWRITEBYTECODE=1 \
             ISCSISCOPE_FAULTS=$folder/tests/faults/libiscsiscope_faults.so \
             python3 tests/faults/inject.py ${only:+--only "$only"}
+        ;;
+    dialogues)
+        cmake --build "$folder" -j "$jobs" --target iscsiscope
+        PYTHONDONTWRITEBYTECODE=1 python3 tests/dialogues/judge.py "$folder/analyzer/cli/iscsiscope"
         ;;
     stacks)
         cmake --build "$folder" -j "$jobs" --target iscsiscope

@@ -73,10 +73,11 @@ class Task:
 
 
 class Session:
-    def __init__(self, dialogue, number, depth, acks, stamps, mss, window, pdu_size, turnaround, start):
+    def __init__(self, dialogue, number, depth, acks, stamps, mss, window, pdu_size, turnaround, start, hosts):
         self.dialogue, self.number, self.depth, self.acks, self.stamps = dialogue, number, depth, acks, stamps
         self.mss = mss - 12 if stamps else mss
-        self.window, self.pdu_size, self.turnaround, self.start = window, pdu_size, turnaround, start
+        self.window, self.pdu_size, self.turnaround = window, pdu_size, turnaround
+        self.start, self.hosts = start, hosts
         self.spacing, self.login_time, self.first_cmd_sn = us(2), us(300), 1
         self.round_trip = sum(dataclasses.astuple(dialogue.path)[1:])
         self.isid = bytes((0x80, 0, 0, 0, 0, number))
@@ -117,18 +118,20 @@ class Dialogue:
         self.path, self.sessions = path, []
 
     def session(self, depth=1, acks="push", stamps=True, mss=1460, window=32, pdu_size=65536, turnaround=us(10),
-                start=0):
-        """acks: each segment, "push" (each second segment and each that ends what was given to TCP), or "second"
-        (each second one, else after 40 ms)."""
+                start=0, hosts=0):
+        """hosts: sessions of one number are between the same two hosts and share their links. acks: "each" segment,
+        "push" (each second one and each that ends what was given to TCP), or "second" (each second one, else after
+        40 ms)."""
         self.sessions.append(Session(self, len(self.sessions), depth, acks, stamps, mss, window, pdu_size, turnaround,
-                                     start))
+                                     start, hosts))
         return self.sessions[-1]
 
     def run(self):
         loop = Loop()
-        links = Link(loop, self.path.rate), Link(loop, self.path.rate)
+        links = {}
         for s in self.sessions:
-            self._connect(loop, links, s)
+            mine = links.setdefault(s.hosts, (Link(loop, self.path.rate), Link(loop, self.path.rate)))
+            self._connect(loop, mine, s)
         loop.run()
 
     def _connect(self, loop, links, s):
@@ -167,13 +170,14 @@ class Dialogue:
         return [(s, f) for _, _, _, s, f in sorted(frames, key=lambda x: x[:3])]
 
     def write(self, name):
-        host = [bytes((2, 0, 0, 0, 0, 1)), bytes((192, 0, 2, 1))], [bytes((2, 0, 0, 0, 0, 2)), bytes((192, 0, 2, 2))]
-        wire.write_pcap(name, ((f.tap, wire.packet(f, *self._addresses(s, f, host))) for s, f in self.seen()))
+        wire.write_pcap(name, ((f.tap, wire.packet(f, *self._addresses(s, f))) for s, f in self.seen()))
 
     @staticmethod
-    def _addresses(session, frame, host):
-        ends = (*host[0], 40000 + session.number), (*host[1], 3260)
-        return reversed(ends) if frame.from_target else ends
+    def _addresses(session, frame):
+        """Of the sender and of the receiver: MAC, address, port."""
+        ends = [(bytes((2, 0, 0, 0, 0, n)), bytes((192, 0, 2, n)), port)
+                for n, port in ((1 + 2 * session.hosts, 40000 + session.number), (2 + 2 * session.hosts, 3260))]
+        return ends[::-1] if frame.from_target else ends
 
     def truth(self):
         return ledger.of_dialogue(self)

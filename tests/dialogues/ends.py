@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The initiator and the target of one session. What they do is triggered by what reached them; each writes down when
-it had work outstanding: (from, until, task), times of its own end."""
+it had work outstanding: (from, until, task), on its side of the path."""
 import pdus
 from pdus import READ, WRITE
 
@@ -194,4 +194,4 @@ class Target:
 
     def _log_in(self):
         keys = self._session.target_keys()
-        self._tcp.send([pdus.login_response(self._session, keys, self._session.first_cmd_sn + self._session.window - 1)])
+        self._tcp.send([pdus.login_response(self._session, keys, self._window()[1])])

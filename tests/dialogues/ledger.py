@@ -100,10 +100,7 @@ def owner_at(line, time, frame, handed):
     if answers_nothing(frame):
         task = line.oldest(time)
         side = line.awaited_of(task, time) if task else 1
-    for end in (side, 1 - side):
-        if time in line.has_work[end]:
-            return ("host", "target")[end]
-    return "network"
+    return ("host", "target")[side] if time in line.has_work[side] else "network"
 
 
 def answers_nothing(frame):
