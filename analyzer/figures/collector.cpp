@@ -23,7 +23,6 @@ std::uint64_t traffic(const ConnectionRecord &r) {
 } // namespace
 
 Collector::Collector(CollectorOptions options) : options_(options) {}
-Collector::~Collector() = default;
 
 void Collector::on(const Anomaly &a) {
     AnomalyTally &t = report_.anomalies[static_cast<std::size_t>(a.kind)];
@@ -36,24 +35,8 @@ void Collector::on(const Anomaly &a) {
 void Collector::count_command(const CycleRecord &r) {
     if (!r.opcode)
         return;
-    const std::uint32_t key =
-        (std::uint32_t{*r.opcode} << 17) | (r.service_action ? 0x10000u | *r.service_action : 0u);
-    if (key != last_command_.first) {
-        const auto [at, fresh] = command_index_.try_emplace(key, report_.commands.size());
-        if (fresh) {
-            if (report_.commands.size() == command_kinds) {
-                command_index_.erase(at);
-                return;
-            }
-            report_.commands.push_back({*r.opcode, r.service_action, 0, 0, {}});
-        }
-        last_command_ = {key, at->second};
-    }
-    CommandTally &t = report_.commands[last_command_.second];
-    ++t.count;
-    t.not_good += r.outcome == TaskOutcome::good ? 0 : 1;
-    if (r.response_time)
-        t.response_time.add(to_ns(*r.response_time));
+    if (Tally *t = last_command_.find_or_add(commands_, {*r.opcode, r.service_action}, command_kinds))
+        t->add(r);
 }
 
 void Collector::count_rates(const CycleRecord &r, Time from, Time to) {
@@ -66,27 +49,15 @@ void Collector::count_rates(const CycleRecord &r, Time from, Time to) {
 }
 
 void Collector::count_lun(const CycleRecord &r, Time from, Time to) {
-    if (last_lun_ == nullptr || last_lun_->session != r.session || last_lun_->lun != r.lun) {
-        const std::pair key{r.session, r.lun};
-        auto at = report_.luns.find(key);
-        if (at == report_.luns.end()) {
-            if (report_.luns.size() >= options_.max_listed) {
-                ++report_.lun_tasks_left_out;
-                return;
-            }
-            at = report_.luns.try_emplace(key).first;
-            at->second.session = r.session;
-            at->second.lun = r.lun;
-        }
-        last_lun_ = &at->second;
+    LunTally *lun = last_lun_.find_or_add(report_.luns, {r.session, r.lun}, options_.max_listed);
+    if (lun == nullptr) {
+        ++report_.lun_tasks_left_out;
+        return;
     }
-    last_lun_->rates.add(r, from, to);
-    LunTally::Part &p = last_lun_->parts[static_cast<std::size_t>(r.type)];
-    ++p.count;
-    p.bytes += r.bytes_moved;
-    p.not_good += r.outcome == TaskOutcome::good ? 0 : 1;
-    if (r.response_time)
-        p.response_time.add(to_ns(*r.response_time));
+    lun->session = r.session;
+    lun->lun = r.lun;
+    lun->rates.add(r, from, to);
+    lun->parts[static_cast<std::size_t>(r.type)].add(r);
 }
 
 void Collector::on(const CycleRecord &r) {
@@ -258,9 +229,10 @@ void Collector::leave_out_smallest() {
 Report Collector::take(CaptureSummary summary) {
     if (report_.connections.size() > options_.max_listed)
         leave_out_smallest();
-    std::sort(
-        report_.connections.begin(), report_.connections.end(),
-        [](const ConnectionRecord &a, const ConnectionRecord &b) { return a.stream < b.stream; });
+    std::sort(report_.connections.begin(), report_.connections.end(),
+              [](const ConnectionRecord &a, const ConnectionRecord &b) { return a.stream < b.stream; });
+    for (auto &[key, tally] : commands_)
+        report_.commands.push_back({key, std::move(tally)});
     std::sort(
         report_.commands.begin(), report_.commands.end(),
         [](const CommandTally &a, const CommandTally &b) {
@@ -283,13 +255,9 @@ Report Collector::take(CaptureSummary summary) {
         });
     if (options_.range == nullptr || options_.range->everything())
         report_.downtimes = downtimes_.of(report_.sessions);
-    downtimes_ = {};
     report_.capture = std::move(summary);
     Report done = std::move(report_);
-    report_ = Report{};
-    last_lun_ = nullptr;
-    command_index_.clear();
-    last_command_ = {no_command, 0};
+    *this = Collector(options_);
     return done;
 }
 

@@ -3,12 +3,13 @@
 // RangeSink before it limits the records to a range of time.
 #pragma once
 
+#include "analyzer/base/containers/bounded.h"
 #include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/figures/report.h"
 #include "analyzer/pipeline/time_range.h"
 #include "analyzer/query/expression.h"
 
-#include <memory>
+#include <map>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -26,7 +27,6 @@ class Collector final
                    LunRecord, SessionRecord, LoginRecord, TcpDirectionRecord, ConnectionRecord> {
 public:
     explicit Collector(CollectorOptions = {});
-    ~Collector() override;
 
     void on(const Anomaly &) override;
     void on(const PassedRecord &r) override { report_.wire.add(r.direction, r); }
@@ -45,8 +45,6 @@ public:
     Report take(CaptureSummary);
 
 private:
-    static constexpr std::uint32_t no_command = 0xffffffff; // not the key of any command
-
     void count_command(const CycleRecord &);
     void count_lun(const CycleRecord &, Time from, Time to);
     void count_rates(const CycleRecord &, Time from, Time to);
@@ -57,9 +55,9 @@ private:
     CollectorOptions options_;
     Report report_;
     std::vector<BurstRecord> waiting_bursts_; // of the task whose record follows
-    std::unordered_map<std::uint32_t, std::size_t> command_index_;
-    std::pair<std::uint32_t, std::size_t> last_command_{no_command, 0}; // key and index of the last task's
-    LunTally *last_lun_ = nullptr;
+    std::map<CommandKey, Tally> commands_;
+    Latest<decltype(commands_)> last_command_;
+    Latest<decltype(Report::luns)> last_lun_;
     DowntimeTally downtimes_;
     // By stream: the owners of busy time that belongs to one LUN and type.
     struct OwnedWork {

@@ -26,7 +26,7 @@ Rates rates_of(const RateTally::Part &p, std::uint64_t tasks, std::uint64_t byte
 }
 
 Rates rates_of(const RateTally::Part &p, std::optional<Duration> range) {
-    return rates_of(p, p.tasks, p.bytes, range);
+    return rates_of(p, p.count, p.bytes, range);
 }
 
 // Adds the bytes on the wire of all connections that `time` is of.
@@ -46,7 +46,7 @@ void add_rows(std::vector<RateRow> &all, const Report &r, std::optional<SessionI
     const std::pair<std::string_view, const RateTally::Part *> parts[] = {
         {"read", &tally.read}, {"write", &tally.write}, {"both", &tally.both}};
     for (const auto &[type, part] : parts) {
-        if (session && part->tasks == 0)
+        if (session && part->count == 0)
             continue;
         all.push_back({session, lun, type, rates_of(*part, range)});
         const auto time = session ? r.session_time.find(*session) : r.session_time.end();
@@ -59,9 +59,7 @@ void add_rows(std::vector<RateRow> &all, const Report &r, std::optional<SessionI
 
 bool tasks_known(const Report &r) {
     const IscsiCoverage &c = r.capture.coverage;
-    const auto headless = [](const TypeTally &t) {
-        return t.outcomes[static_cast<std::size_t>(TaskOutcome::no_command)] != 0;
-    };
+    const auto headless = [](const TypeTally &t) { return t.of(TaskOutcome::no_command) != 0; };
     return c.skipped_bytes <= c.stream_bytes / 1000 &&
            (c.cut_bytes + c.unseen_bytes == 0 || std::none_of(r.types.begin(), r.types.end(), headless));
 }

@@ -81,7 +81,7 @@ std::optional<NamedConstant> ReportNames::of_type(TaskType type, std::string_vie
         {"iops", number(rate.iops, Unit::none)},
         {"average_iops", number(rate.average_iops, Unit::none)},
         {"data_time", duration(rate.data_time)},
-        {"not_good", natural(t.not_good())},
+        {"not_good", natural(t.not_good)},
         {"incomplete", natural(t.count - t.complete)},
         {"retransmitted_segments", natural(t.retransmitted_segments)},
         {"queue_depth.max", natural(t.deepest_queue)},

@@ -77,7 +77,7 @@ std::optional<double> idle_ratio(const ConnectionRecord &r) {
 CoverageShares coverage_shares(const Report &r) {
     const IscsiCoverage &c = r.capture.coverage;
     const std::uint64_t passed = c.stream_bytes + c.unseen_bytes;
-    const TaskTotals tasks = task_totals(r);
+    const TaskSums tasks = task_totals(r);
     return {ratio(c.cut_bytes, passed), ratio(c.unseen_bytes, passed), ratio(c.skipped_bytes, passed),
             ratio(tasks.complete, tasks.count)};
 }

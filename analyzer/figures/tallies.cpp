@@ -3,7 +3,6 @@
 
 #include "analyzer/iscsi/scsi/sense.h"
 
-#include <bit>
 #include <numeric>
 #include <utility>
 
@@ -26,27 +25,8 @@ constexpr std::size_t max_stays = 1 << 16; // connections of which downtimes kee
 
 } // namespace
 
-std::size_t size_class(std::uint64_t bytes) {
-    if (bytes == 0)
-        return 0;
-    return std::min<std::size_t>(1 + static_cast<std::size_t>(std::bit_width(bytes - 1)),
-                                 size_class_count - 1);
-}
-
 void TypeTally::add(const CycleRecord &r) {
-    ++count;
-    bytes += r.bytes_moved;
-    complete += r.complete ? 1 : 0;
-    retransmitted_segments += r.retransmitted_segments;
-    lost_beyond_tap += r.lost_beyond_tap ? 1 : 0;
-    r2ts += r.r2t_count;
-    max_r2ts = std::max(max_r2ts, r.r2t_count);
-    if (r.command_frame) {
-        deepest_queue = std::max(deepest_queue, r.queue_depth);
-        depth_sum += r.queue_depth;
-        ++depth_count;
-    }
-    ++outcomes[static_cast<std::size_t>(r.outcome)];
+    TaskSums::add(r);
     add_figures(figures, r, std::make_index_sequence<cycle_figure_count>{});
     if (const auto time = r.host_response_time())
         host_response_time.add(to_ns(*time));
@@ -61,19 +41,15 @@ void TypeTally::add(const CycleRecord &r) {
     SizeTally &s = sizes[size_class(*asked)];
     s.smallest = s.count == 0 ? *asked : std::min(s.smallest, *asked);
     s.largest = std::max(s.largest, *asked);
-    ++s.count;
-    s.bytes += r.bytes_moved;
-    if (r.response_time)
-        s.response_time.add(to_ns(*r.response_time));
+    s.add(r);
 }
 
 void RateTally::add(const CycleRecord &r, Time from, Time to) {
     if (r.type == TaskType::control)
         return;
     for (Part *p : {r.type == TaskType::read ? &read : &write, &both}) {
-        ++p->tasks;
+        p->TaskCounts::add(r.bytes_moved, r.outcome);
         p->answered += r.response_time ? 1 : 0;
-        p->bytes += r.bytes_moved;
         p->open.add(from, to);
     }
 }

@@ -4,11 +4,11 @@
 
 #include "analyzer/base/containers/time_union.h"
 #include "analyzer/base/histogram.h"
-#include "analyzer/base/ratio.h"
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/cycles/records/connection_records.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/figures/cycle_figures.h"
+#include "analyzer/tallies/task_sums.h"
 
 #include <algorithm>
 #include <array>
@@ -18,9 +18,6 @@
 #include <vector>
 
 namespace iscsiscope {
-
-inline constexpr std::size_t task_type_count = 3;
-inline constexpr std::size_t task_outcome_count = static_cast<std::size_t>(TaskOutcome::no_command) + 1;
 
 // Keeps the greatest few of the added values.
 template <class T, class Less>
@@ -44,13 +41,9 @@ private:
 };
 
 // Tasks of one size class: (2^(n-1), 2^n] bytes. A task whose size nothing shows is in none.
-struct SizeTally {
-    std::uint64_t count = 0, bytes = 0;
+struct SizeTally : Tally {
     std::uint64_t smallest = 0, largest = 0; // requested sizes
-    Histogram response_time;
 };
-inline constexpr std::size_t size_class_count = 34; // 0, 1, 2, 4 ... 4 GiB
-std::size_t size_class(std::uint64_t bytes);
 
 struct ByResponseTime {
     bool operator()(const CycleRecord &a, const CycleRecord &b) const {
@@ -59,30 +52,21 @@ struct ByResponseTime {
 };
 
 // All tasks of one type.
-struct TypeTally {
-    std::uint64_t count = 0, bytes = 0;
-    std::uint64_t complete = 0, retransmitted_segments = 0, lost_beyond_tap = 0;
-    std::uint64_t r2ts = 0;
-    std::uint32_t max_r2ts = 0, deepest_queue = 0;
-    std::uint64_t depth_sum = 0, depth_count = 0;
-    std::array<std::uint64_t, task_outcome_count> outcomes{};
+struct TypeTally : TaskSums {
     std::array<Histogram, cycle_figure_count> figures;
     Histogram host_response_time; // of the tasks whose way to the initiator is known
     std::array<SizeTally, size_class_count> sizes;
     Greatest<CycleRecord, ByResponseTime> slowest{5};
 
     void add(const CycleRecord &);
+    using TaskSums::of;
     const Histogram &of(CycleFigure f) const { return figures[index(f)]; }
-    std::uint64_t not_good() const { return count - outcomes[static_cast<std::size_t>(TaskOutcome::good)]; }
-    // Mean number outstanding on the connection when a command was sent, itself included; may be empty.
-    std::optional<double> mean_queue_depth() const { return quotient(depth_sum, depth_count); }
-    double r2ts_per_task() const { return ratio(r2ts, count); }
 };
 
 // The Reads and Writes of a session, of a LUN or of the whole report, and the times in which one was open.
 struct RateTally {
-    struct Part {
-        std::uint64_t tasks = 0, answered = 0, bytes = 0;
+    struct Part : TaskCounts {
+        std::uint64_t answered = 0;
         TimeUnion open; // data time: the instants with such a task open for the initiator, in the range
     };
     Part read, write, both; // `both`: Reads and Writes together
@@ -95,11 +79,7 @@ struct RateTally {
 struct LunTally {
     SessionId session;
     std::uint64_t lun = 0;
-    struct Part {
-        std::uint64_t count = 0, bytes = 0, not_good = 0;
-        Histogram response_time;
-    };
-    std::array<Part, task_type_count> parts;
+    std::array<Tally, task_type_count> parts; // by type
     RateTally rates;
     OwnerTimes owners; // of the busy time that belongs to it
 
@@ -196,13 +176,7 @@ struct EventTally {
     std::vector<EventRecord> first;
 };
 
-// Commands with the same opcode and service action.
-struct CommandTally {
-    std::uint8_t opcode = 0;
-    std::optional<std::uint16_t> service_action;
-    std::uint64_t count = 0, not_good = 0;
-    Histogram response_time;
-};
+struct CommandTally : CommandKey, Tally {};
 
 struct SenseTally {
     std::uint32_t sense = 0;

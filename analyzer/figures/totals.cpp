@@ -2,21 +2,16 @@
 #include "analyzer/figures/totals.h"
 
 #include "analyzer/base/ratio.h"
+#include "analyzer/tallies/segment_sums.h"
 
 #include <algorithm>
 
 namespace iscsiscope {
 
-TaskTotals task_totals(const Report &r) {
-    TaskTotals all;
-    for (const TypeTally &t : r.types) {
-        all.count += t.count;
-        all.not_good += t.not_good();
-        all.complete += t.complete;
-        all.lost_beyond_tap += t.lost_beyond_tap;
-        for (std::size_t o = 0; o < task_outcome_count; ++o)
-            all.outcomes[o] += t.outcomes[o];
-    }
+TaskSums task_totals(const Report &r) {
+    TaskSums all;
+    for (const TypeTally &t : r.types)
+        all.merge(t);
     return all;
 }
 
@@ -34,8 +29,10 @@ SegmentTotals segment_totals(const Report &r) {
     SegmentTotals all;
     for (const ConnectionRecord &c : r.connections)
         all.add(c);
+    SegmentSums sums;
     for (const TcpDirectionRow &d : r.tcp)
-        all.lost_before_tap += d.figures->lost_before_tap;
+        sums.add(*d.figures);
+    all.lost_before_tap = sums.lost_before_tap;
     return all;
 }
 

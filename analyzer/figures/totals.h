@@ -7,16 +7,7 @@
 namespace iscsiscope {
 
 // Tasks of all types.
-struct TaskTotals {
-    std::uint64_t count = 0;
-    std::uint64_t not_good = 0;        // with any outcome but good
-    std::uint64_t complete = 0;        // all bytes are in the capture
-    std::uint64_t lost_beyond_tap = 0; // hit by a loss between the tap and the receiver
-    std::array<std::uint64_t, task_outcome_count> outcomes{};
-
-    std::uint64_t of(TaskOutcome o) const { return outcomes[static_cast<std::size_t>(o)]; }
-};
-TaskTotals task_totals(const Report &);
+TaskSums task_totals(const Report &);
 
 // TCP segments with payload, both directions together.
 struct SegmentTotals {

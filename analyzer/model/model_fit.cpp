@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/model/model_fit.h"
 
+#include "analyzer/base/ratio.h"
 #include "analyzer/base/saturating.h"
 
 #include <algorithm>
@@ -145,8 +146,7 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
 void ModelFit::on_tcp_direction(PduDirection direction, const TcpDirectionFigures &f) {
     TcpFit &t = tcp_[direction == PduDirection::to_target ? 0 : 1];
     const double weight = static_cast<double>(f.bytes);
-    t.segments += static_cast<double>(f.segments);
-    t.lost += static_cast<double>(f.lost_before_tap + f.lost_behind_tap + f.lost_unknown_place);
+    t.sums.add(f);
     t.full_segment = std::max(t.full_segment, static_cast<double>(f.full_segment.value_or(0)));
     if (f.largest_window && weight >= t.bytes) {
         t.window = static_cast<double>(*f.largest_window);
@@ -340,8 +340,7 @@ ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
     in.immediate_seen = size->immediate;
     const TcpFit &tcp = tcp_[kind == TaskType::write ? 0 : 1]; // the direction that the data takes
     in.mss = tcp.full_segment;
-    if (tcp.segments > 0)
-        in.loss = tcp.lost / tcp.segments;
+    in.loss = quotient(tcp.sums.lost, tcp.sums.segments);
     if (tcp.window_known) {
         in.window_is_buffer = tcp.plateau > 0 && tcp.plateau < tcp.window;
         in.window = in.window_is_buffer ? tcp.plateau : tcp.window;

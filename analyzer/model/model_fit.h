@@ -5,6 +5,7 @@
 
 #include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/model/model.h"
+#include "analyzer/tallies/segment_sums.h"
 
 #include <array>
 #include <cstdint>
@@ -88,7 +89,8 @@ private:
         ParameterSet keys_known;
     };
     struct TcpFit {
-        double bytes = 0, segments = 0, lost = 0, full_segment = 0, window = 0, plateau = 0, cwnd = 0;
+        SegmentSums sums;
+        double bytes = 0, full_segment = 0, window = 0, plateau = 0, cwnd = 0;
         double rtt_at_rest = 0, rtt_under_load = 0; // of the sender, ns: least and median; 0: too few samples
         double flight = 0;                          // most bytes in flight
         double window_held = 0; // share of the busy time in which the receive window or send buffer held it

@@ -102,7 +102,7 @@ OutcomeSentence outcome_sentence(const Report &r) {
     std::uint64_t &checked = control[static_cast<std::size_t>(TaskOutcome::check_condition)];
     checked -= std::min(checked, scan.count()); // what is left failed otherwise than in a scan
     const std::uint64_t bad_io = failed(io), bad_control = failed(control);
-    const TaskTotals all = task_totals(r);
+    const TaskSums all = task_totals(r);
     const std::uint64_t unanswered = all.of(TaskOutcome::unanswered);
     const std::uint64_t no_command = all.of(TaskOutcome::no_command);
 

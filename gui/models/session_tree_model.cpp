@@ -186,9 +186,9 @@ QVariant SessionTreeModel::data(const QModelIndex &i, int role) const {
     if (role != Qt::DisplayRole && !raw)
         return {};
     const TreeTally *t = n->tally;
-    const Rates rate = t != nullptr ? rates(*report_, n->session, t->dataTasks, t->dataBytes) : Rates{};
+    const Rates rate = t != nullptr ? rates(*report_, n->session, t->data.count, t->data.bytes) : Rates{};
     const auto quantile = [&](double q) -> QVariant {
-        const auto v = asDuration(t != nullptr ? t->responseTime.quantile(q) : std::nullopt);
+        const auto v = asDuration(t != nullptr ? t->response_time.quantile(q) : std::nullopt);
         if (raw)
             return v ? QVariant(static_cast<qlonglong>(to_ns(*v))) : QVariant();
         return durationWords(v);
@@ -197,8 +197,8 @@ QVariant SessionTreeModel::data(const QModelIndex &i, int role) const {
     case Name:
         return n->name;
     case Tasks:
-        return raw ? QVariant(static_cast<qulonglong>(t != nullptr ? t->tasks : 0))
-                   : countWords(t != nullptr ? t->tasks : 0);
+        return raw ? QVariant(static_cast<qulonglong>(t != nullptr ? t->count : 0))
+                   : countWords(t != nullptr ? t->count : 0);
     case Bytes:
         return raw ? QVariant(static_cast<qulonglong>(t != nullptr ? t->bytes : 0))
                    : byteWords(t != nullptr ? t->bytes : 0);

@@ -6,14 +6,9 @@
 namespace iscsiscope::gui {
 
 void TreeTally::add(const CycleStore &cycles, Row row, Interval interval) {
-    ++tasks;
-    bytes += cycles.bytesMoved(row);
-    if (cycles.type(row) != TaskType::control) {
-        ++dataTasks;
-        dataBytes += cycles.bytesMoved(row);
-    }
-    if (const auto t = cycles.responseTime(row))
-        responseTime.add(to_ns(*t));
+    Tally::add(cycles.bytesMoved(row), cycles.outcome(row), cycles.responseTime(row));
+    if (cycles.type(row) != TaskType::control)
+        data.add(cycles.bytesMoved(row), cycles.outcome(row));
     const double place =
         inNs(cycles.end(row) - interval.from) / inNs(std::max(interval.length(), Duration{1}));
     const auto slot =

@@ -2,7 +2,7 @@
 // Sums and distributions for each session, connection and LUN over the cycles that filters and range select.
 #pragma once
 
-#include "analyzer/base/histogram.h"
+#include "analyzer/tallies/tally.h"
 #include "gui/document/document.h"
 
 #include <array>
@@ -12,10 +12,8 @@ namespace iscsiscope::gui {
 
 inline constexpr std::size_t sparkPoints = 48;
 
-struct TreeTally {
-    std::uint64_t tasks = 0, bytes = 0;
-    std::uint64_t dataTasks = 0, dataBytes = 0; // of Reads and Writes
-    Histogram responseTime;
+struct TreeTally : Tally {
+    TaskCounts data;                                // of Reads and Writes
     std::array<std::uint64_t, sparkPoints> spark{}; // bytes by time of end, evenly over the interval
     void add(const CycleStore &, Row, Interval);
 };

@@ -4,8 +4,8 @@
 // that end cycles. Wireshark owns the tables; the distribution of a row hangs on its first cell.
 #include "plugin/statistics/statistics.h"
 
-#include "analyzer/base/histogram.h"
 #include "analyzer/query/cell.h"
+#include "analyzer/tallies/tally.h"
 #include "analyzer/words/protocol_words.h"
 #include "plugin/compat/guard.h"
 #include "plugin/compat/wireshark_versions.h"
@@ -37,19 +37,16 @@ constexpr const char *titles[group_count] = {"iSCSI response times by SCSI comma
                                              "iSCSI response times by session", "iSCSI response times by LUN",
                                              "iSCSI response times by path"};
 
-struct Row {
-    Histogram times; // ns
-    std::uint64_t not_good = 0, bytes = 0, cycles = 0;
-};
-
-Row &row_at(const stat_tap_table *table, guint index) {
-    return *static_cast<Row *>(stat_tap_get_field_data(table, index, 0)->user_data.ptr_value);
+Tally &row_at(const stat_tap_table *table, guint index) {
+    return *static_cast<Tally *>(stat_tap_get_field_data(table, index, 0)->user_data.ptr_value);
 }
 
 void write(stat_tap_table *table, guint index) {
-    const Row &row = row_at(table, index);
-    const auto ms = [&](double q) { return static_cast<double>(row.times.quantile(q).value_or(0)) / 1e6; };
-    set_number(table, index, 1, row.cycles);
+    const Tally &row = row_at(table, index);
+    const auto ms = [&](double q) {
+        return static_cast<double>(row.response_time.quantile(q).value_or(0)) / 1e6;
+    };
+    set_number(table, index, 1, row.count);
     set_number(table, index, 2, row.not_good);
     set_real(table, index, 3, static_cast<double>(row.bytes) / 1e6);
     set_real(table, index, 4, ms(0.5));
@@ -63,7 +60,7 @@ guint index_of(stat_tap_table *table, const char *name) {
     for (guint i = 0; i < table->num_elements; ++i)
         if (std::strcmp(stat_tap_get_field_data(table, i, 0)->value.string_value, name) == 0)
             return i;
-    auto row = std::make_unique<Row>();
+    auto row = std::make_unique<Tally>();
     stat_tap_table_item_type items[column_count] = {};
     for (guint i = 0; i < column_count; ++i)
         items[i].type = columns[i].type;
@@ -75,12 +72,7 @@ guint index_of(stat_tap_table *table, const char *name) {
 
 void count(stat_tap_table *table, const std::string &name, const CycleRecord &r) {
     const guint index = index_of(table, name.c_str());
-    Row &row = row_at(table, index);
-    ++row.cycles;
-    row.not_good += r.outcome != TaskOutcome::good ? 1 : 0;
-    row.bytes += r.bytes_moved;
-    if (r.response_time)
-        row.times.add(to_ns(*r.response_time));
+    row_at(table, index).add(r);
     write(table, index);
 }
 
@@ -132,7 +124,7 @@ void free_item(stat_tap_table *, guint, guint column, stat_tap_table_item_type *
     if (column != 0)
         return;
     g_free(const_cast<char *>(item->value.string_value));
-    delete static_cast<Row *>(item->user_data.ptr_value);
+    delete static_cast<Tally *>(item->user_data.ptr_value);
 }
 
 } // namespace

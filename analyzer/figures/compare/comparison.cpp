@@ -109,7 +109,7 @@ void tasks(Comparison &c, const Report &a, const Report &b, TaskType type,
                          std::optional<double> after, bool higher = false, bool neutral = false) {
         group.add(std::move(what), unit, before, after, higher, neutral);
     };
-    add("not_good", Unit::none, as_number(x.not_good()), as_number(y.not_good()));
+    add("not_good", Unit::none, as_number(x.not_good), as_number(y.not_good));
     for (std::size_t i = 0; i < cycle_figure_count; ++i) {
         const auto f = static_cast<CycleFigure>(i);
         const Histogram &h = x.figures[i], &g = y.figures[i];

@@ -49,7 +49,7 @@ std::optional<Duration> round_trip(const Report &r) {
 }
 
 // Commands of the busy time: a filter limits the tasks that are counted, but not whose the time is.
-std::uint64_t commands(const Report &r, const TaskTotals &tasks) {
+std::uint64_t commands(const Report &r, const TaskSums &tasks) {
     if (r.filter.empty())
         return tasks.count;
     std::uint64_t all = 0;
@@ -59,7 +59,7 @@ std::uint64_t commands(const Report &r, const TaskTotals &tasks) {
 }
 
 std::optional<VerdictLimit> gravest_limit(const Report &r, const Owned &o, Duration busy) {
-    const TaskTotals tasks = task_totals(r);
+    const TaskSums tasks = task_totals(r);
     const std::uint64_t count = commands(r, tasks);
     if (tasks.of(TaskOutcome::good) + tasks.of(TaskOutcome::check_condition) == 0 && count == tasks.count)
         return VerdictLimit::no_tasks;

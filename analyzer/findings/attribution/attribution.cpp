@@ -13,13 +13,6 @@ namespace {
 
 using Kind = FindingKind;
 
-std::uint64_t sum(const ConnectionFacts &c, std::uint64_t (*of)(const TcpDirectionFigures &)) {
-    std::uint64_t n = 0;
-    for (const auto *f : {&c.to_target, &c.to_initiator})
-        n += *f ? of(**f) : 0;
-    return n;
-}
-
 std::uint64_t lost_towards(const ConnectionFacts &c, PduDirection d) {
     const TcpDirectionFigures *f = c.direction(d);
     return f != nullptr ? f->lost_before_tap + f->lost_behind_tap + f->lost_unknown_place : 0;
@@ -74,8 +67,7 @@ Duration queueing_behind_others(const Facts &facts, PduDirection d) {
         const auto under_way =
             static_cast<double>(std::accumulate(flights.begin(), flights.end(), std::uint64_t{0}));
         const TypeFacts &t = facts.of(type);
-        const double depth =
-            t.count > 0 ? static_cast<double>(t.depth_sum) / static_cast<double>(t.count) : 1;
+        const double depth = t.count > 0 ? t.mean_queue_depth().value_or(0) : 1;
         const double asked = m.connections * depth * m.block;
         return Duration{static_cast<std::int64_t>(std::max(under_way, asked) / *m.path_rate * 1e9)};
     }
@@ -168,32 +160,6 @@ Kind window_finding(const ConnectionFacts &c) {
 }
 
 } // namespace
-
-std::uint64_t segments_lost(const ConnectionFacts &c) {
-    return sum(
-        c,
-        [](const TcpDirectionFigures &f) {
-            return f.lost_before_tap + f.lost_behind_tap + f.lost_unknown_place;
-        });
-}
-
-std::uint64_t losses_not_shown(const ConnectionFacts &c) {
-    return sum(
-        c, [](const TcpDirectionFigures &f) { return f.loss_not_shown; });
-}
-
-std::uint64_t spurious_repeats(const ConnectionFacts &c) {
-    return sum(
-        c,
-        [](const TcpDirectionFigures &f) {
-            return f.retransmissions[static_cast<std::size_t>(RetransmissionClass::spurious)];
-        });
-}
-
-std::uint64_t reordered_segments(const ConnectionFacts &c) {
-    return sum(
-        c, [](const TcpDirectionFigures &f) { return f.reorderings + f.overtaken_behind_tap; });
-}
 
 bool many_small_data_pdus(const TypeFacts &t) {
     constexpr std::uint64_t header = 48;

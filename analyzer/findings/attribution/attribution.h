@@ -62,11 +62,15 @@ private:
     std::map<StreamId, Duration> busy_of_; // by stream
 };
 
-// Sums over both directions of a connection: segments lost, spurious retransmissions, segments reordered.
-std::uint64_t segments_lost(const ConnectionFacts &);
-std::uint64_t losses_not_shown(const ConnectionFacts &); // of segments_lost, those that nothing shows
-std::uint64_t spurious_repeats(const ConnectionFacts &);
-std::uint64_t reordered_segments(const ConnectionFacts &);
+inline std::uint64_t segments_lost(const ConnectionFacts &c) {
+    return c.segments().lost;
+}
+inline std::uint64_t spurious_repeats(const ConnectionFacts &c) {
+    return c.segments().spurious;
+}
+inline std::uint64_t reordered_segments(const ConnectionFacts &c) {
+    return c.segments().reordered;
+}
 // True if the tasks of this type come as many small Data PDUs, each of which costs the ends processor time:
 // eight or more a task, with headers (48 bytes, RFC 7143 section 11.2.1) of 1 % of the bytes or more.
 bool many_small_data_pdus(const TypeFacts &);

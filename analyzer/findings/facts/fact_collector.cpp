@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/findings/facts/fact_collector.h"
 
+#include "analyzer/base/containers/bounded.h"
 #include "analyzer/base/saturating.h"
 #include "analyzer/findings/facts/blocking_commands.h"
 #include "analyzer/findings/facts/head_of_line.h"
@@ -40,24 +41,20 @@ void count_next(const CycleRecord &r, TypeFacts &t) {
 }
 
 std::size_t service_class(const CycleRecord &r) {
-    std::size_t c = 0;
-    for (std::uint64_t to = 4096; c + 1 < LunFacts::size_classes && r.bytes_moved > to; to *= 4)
-        ++c;
-    return (r.type == TaskType::write ? LunFacts::size_classes : 0) + c;
+    // Two classes of size_class() each, from that of up to 4 KiB on.
+    static const std::size_t least = size_class(4096) - 1;
+    const std::size_t c = (std::max(size_class(r.bytes_moved), least) - least) / 2;
+    return (r.type == TaskType::write ? LunFacts::size_classes : 0) + std::min(c, LunFacts::size_classes - 1);
 }
 
 // True if a path that loses single segments at random, as often as this connection lost them at other times,
 // makes such an interval with a probability of one in twenty or more: at one of its losses all repeats that
 // stayed unanswered were lost by chance as well.
 bool chance_explains(const ConnectionFacts &c, const OutageInterval &s) {
-    double segments = 0, lost = 0;
-    for (const auto *d : {&c.to_target, &c.to_initiator})
-        if (*d) {
-            segments += static_cast<double>((*d)->segments);
-            lost +=
-                static_cast<double>((*d)->lost_before_tap + (*d)->lost_behind_tap + (*d)->lost_unknown_place);
-        }
-    lost -= static_cast<double>(s.lost_to_target + s.lost_to_initiator);
+    const SegmentSums all = c.segments();
+    const auto segments = static_cast<double>(all.segments);
+    const double lost =
+        static_cast<double>(all.lost) - static_cast<double>(s.lost_to_target + s.lost_to_initiator);
     if (lost <= 0 || segments <= 0)
         return false;
     // At a tap that the repeats do not pass, at least those of timeouts of one second, doubling.
@@ -131,6 +128,21 @@ void PortalFacts::add(const AttemptRecord &r) {
         failed.push_back({r.start, r.end});
 }
 
+SegmentSums ConnectionFacts::segments() const {
+    SegmentSums sums;
+    for (const auto *f : {&to_target, &to_initiator})
+        if (*f)
+            sums.add(**f);
+    return sums;
+}
+
+SegmentSums segments_of(const Facts &facts) {
+    SegmentSums sums;
+    for (const ConnectionFacts &c : facts.connections)
+        sums.merge(c.segments());
+    return sums;
+}
+
 Duration Facts::active() const {
     Duration sum{};
     for (const ConnectionFacts &c : connections)
@@ -153,27 +165,21 @@ struct FactCollector::State {
     BlockingCommands blocking;
     OutageGaps outages;
     std::unordered_map<StreamId, std::size_t> place; // stream → index in facts.connections
+    Latest<decltype(place)> last_stream;
     std::map<std::pair<SessionId, std::uint64_t>, std::size_t> lun_place; // (session, LUN) → index
-    std::pair<SessionId, std::uint64_t> last_lun{};
-    std::size_t last_lun_place = max_luns;        // none yet
+    Latest<decltype(lun_place)> last_lun;
     std::map<Endpoint, std::size_t> portal_place; // → index in facts.portals
     std::array<std::size_t, 2> portals_kept{};    // of other ports, of known ones
     std::vector<GapRecord> of_task;               // scratch
-    StreamId last_stream{~std::uint64_t{0}};
-    ConnectionFacts *last = nullptr;
 
     // Returns null beyond max_connections.
     ConnectionFacts *connection(StreamId stream) {
-        if (stream == last_stream)
-            return last;
-        auto at = place.find(stream);
-        if (at == place.end() && facts.connections.size() < max_connections) {
-            at = place.emplace(stream, facts.connections.size()).first;
+        std::size_t *at = last_stream.find_or_add(place, stream, max_connections);
+        if (at != nullptr && facts.connections.size() < place.size()) {
+            *at = facts.connections.size();
             facts.connections.emplace_back().record.stream = stream;
         }
-        last = at == place.end() ? nullptr : &facts.connections[at->second];
-        last_stream = stream;
-        return last;
+        return at == nullptr ? nullptr : &facts.connections[*at];
     }
 
     void count(const GapRecord &gap, const CycleRecord *task, bool blocked) {
@@ -189,24 +195,14 @@ struct FactCollector::State {
     }
 
     LunFacts *lun(const CycleRecord &r) {
-        const auto key = std::make_pair(r.session, r.lun);
-        if (last_lun_place < max_luns && key == last_lun)
-            return &facts.luns[last_lun_place];
-        const auto at = lun_place.find(key);
-        std::size_t found = facts.luns.size();
-        if (at != lun_place.end()) {
-            found = at->second;
-        } else {
-            if (found == max_luns)
-                return nullptr;
-            lun_place.emplace(key, found);
+        std::size_t *at = last_lun.find_or_add(lun_place, {r.session, r.lun}, max_luns);
+        if (at != nullptr && facts.luns.size() < lun_place.size()) {
+            *at = facts.luns.size();
             LunFacts &fresh = facts.luns.emplace_back();
             fresh.session = r.session;
             fresh.lun = r.lun;
         }
-        last_lun = key;
-        last_lun_place = found;
-        return &facts.luns[found];
+        return at == nullptr ? nullptr : &facts.luns[*at];
     }
 
     void count_service(const CycleRecord &r);
@@ -246,7 +242,6 @@ void FactCollector::State::count_service(const CycleRecord &r) {
     if (!r.target_service)
         return;
     const Duration service = *r.target_service;
-    l->service.add(to_ns(service));
     l->service_by_size[service_class(r)].add(to_ns(service));
     const OptionalFrame answer = r.first_data_frame ? r.first_data_frame : r.status_frame;
     LunFacts::Slowest entry{service, r.command_frame, answer};
@@ -270,12 +265,14 @@ void FactCollector::State::count_outcome(const CycleRecord &r, bool transfer) {
         }
         s.of_transfers += transfer ? 1 : 0;
     };
-    if (r.sense && (facts.senses.size() < max_kinds || facts.senses.contains(*r.sense)))
-        count(facts.senses[*r.sense]);
-    else if (!r.sense && r.outcome == TaskOutcome::check_condition && transfer)
+    if (r.sense) {
+        if (SenseFacts *s = find_or_add(facts.senses, *r.sense, max_kinds))
+            count(*s);
+    } else if (r.outcome == TaskOutcome::check_condition && transfer) {
         count(facts.transfers_without_sense);
-    else if (!r.sense && r.outcome == TaskOutcome::check_condition)
+    } else if (r.outcome == TaskOutcome::check_condition) {
         ++facts.others_without_sense;
+    }
 }
 
 void FactCollector::State::count_lost(const CycleRecord &r) {
@@ -310,17 +307,7 @@ void FactCollector::on(const CycleRecord &r) {
     State &s = *state_;
     const bool transfer = r.type != TaskType::control;
     TypeFacts &t = s.facts.types[static_cast<std::size_t>(r.type)];
-    ++t.count;
-    t.bytes += r.bytes_moved;
-    t.data_pdus += r.data_pdus;
-    t.r2ts += r.r2t_count;
-    t.depth_sum += r.queue_depth;
-    t.deepest = std::max(t.deepest, r.queue_depth);
-    ++(r.complete ? s.facts.complete : s.facts.incomplete);
-    if (r.response_time) {
-        add_saturated(t.response, *r.response_time);
-        add_saturated(s.facts.response, *r.response_time);
-    }
+    t.add(r);
     if (r.next_command_wait && r.response_time)
         count_next(r, t);
     s.count_service(r);
@@ -342,14 +329,11 @@ void FactCollector::on(const EventRecord &e) {
     if (e.opcode == Opcode::logout_request)
         if (ConnectionFacts *c = state_->connection(e.stream); c != nullptr && !c->logout_request)
             c->logout_request = e;
-    auto &events = state_->facts.events;
-    const auto key = std::make_pair(e.opcode, e.code);
-    if (events.size() >= max_kinds && !events.contains(key))
-        return;
-    EventFacts &f = events[key];
-    ++f.count;
-    if (f.first.size() < 4)
-        f.first.push_back(e);
+    if (EventFacts *f = find_or_add(state_->facts.events, {e.opcode, e.code}, max_kinds)) {
+        ++f->count;
+        if (f->first.size() < 4)
+            f->first.push_back(e);
+    }
 }
 
 void FactCollector::on(const RetransmissionRecord &r) {
@@ -399,6 +383,11 @@ Facts FactCollector::take() {
     State &s = *state_;
     s.gaps.take_rest([&](const GapRecord &gap) { s.count(gap, nullptr, false); });
     s.decide_outages();
+    for (const TypeFacts &t : s.facts.types)
+        add_saturated(s.facts.response, t.response);
+    for (LunFacts &l : s.facts.luns)
+        for (const Histogram &h : l.service_by_size)
+            l.service.merge(h);
     s.facts.models = s.model.inputs();
     std::sort(s.facts.connections.begin(), s.facts.connections.end(),
               [](const auto &a, const auto &b) { return a.record.stream < b.record.stream; });

@@ -10,6 +10,8 @@
 #include "analyzer/findings/facts/outages.h"
 #include "analyzer/findings/facts/wait_cause.h"
 #include "analyzer/model/model.h"
+#include "analyzer/tallies/segment_sums.h"
+#include "analyzer/tallies/task_sums.h"
 #include "analyzer/tcp/tcp_figures.h"
 
 #include <array>
@@ -66,6 +68,7 @@ struct ConnectionFacts {
         const auto &f = d == PduDirection::to_target ? to_target : to_initiator;
         return f.get();
     }
+    SegmentSums segments() const; // of both directions
     std::optional<Duration> rtt() const {
         if (!record.rtt_to_initiator || !record.rtt_to_target)
             return std::nullopt;
@@ -76,11 +79,7 @@ struct ConnectionFacts {
 // Keeps the length of a pause of the host if it is a long one.
 void note_pause(ConnectionFacts &, Duration);
 
-struct TypeFacts {
-    std::uint64_t count = 0, bytes = 0, data_pdus = 0, r2ts = 0;
-    std::uint64_t depth_sum = 0;
-    std::uint32_t deepest = 0;
-    Duration response{}; // sum of the known response times
+struct TypeFacts : TaskSums {
     // Tasks after which another command came, and those of them after which it came at once
     // (count_next).
     std::uint64_t followed = 0, followed_at_once = 0;
@@ -92,10 +91,10 @@ struct TypeFacts {
 struct LunFacts {
     SessionId session;
     std::uint64_t lun = 0;
-    Histogram service; // known service times of Reads and Writes, ns
-    // The same by type and size: Reads, then Writes, of up to 4, 16, 64, 256 KiB and of more.
+    // Known service times by type and size: Reads, then Writes, of up to 4, 16, 64, 256 KiB and of more.
     static constexpr std::size_t size_classes = 5;
     std::array<Histogram, 2 * size_classes> service_by_size;
+    Histogram service;          // all of them, ns
     std::uint64_t answered = 0; // Reads and Writes with a status, also those whose service time is not known
     struct Slowest {
         Duration service{};
@@ -173,7 +172,7 @@ struct Facts {
     Waits left_out; // gaps of the connections left out
 
     std::array<TypeFacts, 3> types; // by TaskType
-    Duration response{};            // sum over all tasks
+    Duration response{};            // sum of their sums
     std::vector<LunFacts> luns;
     std::array<OutcomeFacts, static_cast<std::size_t>(TaskOutcome::no_command) + 1> outcomes;
     std::map<std::uint32_t, SenseFacts> senses;
@@ -191,7 +190,6 @@ struct Facts {
     std::uint64_t losses_left_out = 0;
     std::array<std::uint64_t, anomaly_kind_count> anomalies{};
     std::array<std::vector<Anomaly>, anomaly_kind_count> first_anomalies; // at most 3 each
-    std::uint64_t complete = 0, incomplete = 0;                           // tasks
     std::vector<ModelInput> models;
 
     const TypeFacts &of(TaskType t) const { return types[static_cast<std::size_t>(t)]; }
@@ -205,5 +203,7 @@ struct Facts {
     Duration active() const;
     Duration busy() const;
 };
+// Of all connections.
+SegmentSums segments_of(const Facts &);
 
 } // namespace iscsiscope

@@ -64,7 +64,7 @@ Verdict abort_storm(const RuleContext &c) {
         "default 30 s): that hides the cause. Windows logs such resets as event 129 (Storport), ESXi as "
         "H:0x5 (abort) or H:0x8 (reset).";
     also(f, FindingKind::slow_target, c.lost.to(FindingKind::slow_target).waits.count > 0);
-    also(f, FindingKind::packet_loss, total(c.facts, segments_lost) > 0);
+    also(f, FindingKind::packet_loss, segments_of(c.facts).lost > 0);
     return {std::move(f), {}};
 }
 

@@ -76,10 +76,13 @@ std::string sentence(const RuleContext &c, const Gaps &g) {
     std::string text;
     for (std::size_t i = 0; i < parts.size(); ++i)
         text += i == 0 ? capitalized(parts[i]) : "; " + parts[i];
-    const std::uint64_t tasks = c.facts.complete + c.facts.incomplete;
+    TaskSums all;
+    for (const TypeFacts &t : c.facts.types)
+        all.merge(t);
+    const std::uint64_t tasks = all.count;
     const std::uint64_t commands = c.facts.of(TaskOutcome::no_command).count,
                         answers = c.facts.of(TaskOutcome::unanswered).count;
-    text += ". " + human::count(c.facts.complete) + " of " + human::plural(tasks, "task is", "tasks are") +
+    text += ". " + human::count(all.complete) + " of " + human::plural(tasks, "task is", "tasks are") +
             " complete";
     if (commands > 0)
         text += "; of " + human::count(commands) + " the command is missing";

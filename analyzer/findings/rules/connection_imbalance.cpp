@@ -62,7 +62,7 @@ Verdict connection_imbalance(const RuleContext &c) {
     f.remedy =
         "Look at what slows the weak connection: its path, packet loss, window. Until then drop that "
         "connection, or send each command to the connection with the least outstanding instead of in turn.";
-    also(f, FindingKind::packet_loss, total(c.facts, segments_lost) > 0);
+    also(f, FindingKind::packet_loss, segments_of(c.facts).lost > 0);
     return {std::move(f), {}};
 }
 

@@ -15,11 +15,8 @@ Verdict duplication(const RuleContext &c) {
                 copies += (*d)->duplicate_frames;
                 keep_earlier(first, (*d)->first_duplicate);
             }
-    const std::uint64_t segments = total(c.facts, [](const ConnectionFacts &k) {
-        return (k.to_target ? k.to_target->segments : 0) + (k.to_initiator ? k.to_initiator->segments : 0);
-    });
-    const std::uint64_t mixed_up =
-        total(c.facts, reordered_segments) + total(c.facts, spurious_repeats) + total(c.facts, segments_lost);
+    const SegmentSums sums = segments_of(c.facts);
+    const std::uint64_t segments = sums.segments, mixed_up = sums.reordered + sums.spurious + sums.lost;
     if (copies + received == 0)
         return none("no segment passed twice");
     if (received < 3 && copies > 0)

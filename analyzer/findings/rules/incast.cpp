@@ -36,7 +36,7 @@ Verdict incast(const RuleContext &c) {
     add_figure(f, "connections", static_cast<double>(s.streams.size()));
     add_figure(f, "losses_together", s.together, FigureUnit::share);
     add_figure(f, "under_way_at_losses", s.under_way);
-    add_figure(f, "segments_lost", static_cast<double>(total(c.facts, segments_lost)));
+    add_figure(f, "segments_lost", static_cast<double>(segments_of(c.facts).lost));
     f.remedy = "Let less be in flight at once: lower queue depth, smaller MaxBurstLength, fewer hosts at a "
                "time. Match link speeds or pace the fast side (Linux: tc qdisc … fq maxrate); turn on ECN or "
                "flow control (802.3x, DCB); use a switch with deeper buffers.";

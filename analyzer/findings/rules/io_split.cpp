@@ -26,7 +26,7 @@ Verdict io_split(const RuleContext &c) {
     const std::optional<Duration> rtt = typical_rtt(c);
     // Sent one after the other, all commands except the first cost a round trip each.
     const TypeFacts &t = c.facts.of(worst->type);
-    const double depth = t.count > 0 ? static_cast<double>(t.depth_sum) / static_cast<double>(t.count) : 0;
+    const double depth = t.mean_queue_depth().value_or(0);
     if (rtt && depth < 1.5) {
         f.task_time = *rtt * static_cast<std::int64_t>((s.pieces - 1) * s.requests);
         f.task_share = ratio(f.task_time, c.facts.response);

@@ -47,7 +47,7 @@ Verdict one_direction_slow(const RuleContext &c) {
                    : "Look at what receives at the target: its window, its write cache, its R2Ts. Then look "
                      "for packet loss on the way to the target.";
     also(f, FindingKind::delayed_ack, c.lost.to(FindingKind::delayed_ack).waits.count > 0);
-    also(f, FindingKind::packet_loss, total(c.facts, segments_lost) > 0);
+    also(f, FindingKind::packet_loss, segments_of(c.facts).lost > 0);
     return {std::move(f), {}};
 }
 

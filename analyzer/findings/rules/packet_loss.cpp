@@ -22,10 +22,7 @@ struct Ways {
 
 Verdict packet_loss(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::packet_loss);
-    const std::uint64_t segments = total(c.facts, [](const ConnectionFacts &k) {
-        return (k.to_target ? k.to_target->segments : 0) + (k.to_initiator ? k.to_initiator->segments : 0);
-    });
-    const std::uint64_t gone = total(c.facts, segments_lost);
+    const std::uint64_t segments = segments_of(c.facts).segments, gone = segments_of(c.facts).lost;
     if (gone == 0)
         return none("no segment of " + human::count(segments) + " was lost");
     if (lost.waits.count == 0)
@@ -38,10 +35,10 @@ Verdict packet_loss(const RuleContext &c) {
         for (const auto *d : {&k.to_target, &k.to_initiator})
             if (*d) {
                 const bool target = d == &k.to_target;
-                (target ? again.to_target : again.to_initiator) += (*d)->loss_not_shown;
-                (target ? shown.to_target : shown.to_initiator) +=
-                    (*d)->lost_before_tap + (*d)->lost_behind_tap + (*d)->lost_unknown_place -
-                    (*d)->loss_not_shown;
+                SegmentSums sums;
+                sums.add(**d);
+                (target ? again.to_target : again.to_initiator) += sums.loss_not_shown;
+                (target ? shown.to_target : shown.to_initiator) += sums.shown_lost();
                 keep_earlier(first, (*d)->first_retransmission);
             }
     const Ways &most = shown.sum() != 0 ? shown : again;

@@ -5,33 +5,16 @@
 #include <algorithm>
 
 namespace iscsiscope::rules {
-namespace {
-
-std::uint64_t overtaken_beyond(const ConnectionFacts &c) {
-    return (c.to_target ? c.to_target->overtaken_behind_tap : 0) +
-           (c.to_initiator ? c.to_initiator->overtaken_behind_tap : 0);
-}
-
-} // namespace
 
 Verdict reordering(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::reordering);
-    const std::uint64_t late = total(c.facts, reordered_segments),
-                        spurious = total(c.facts, spurious_repeats),
-                        beyond = total(c.facts, overtaken_beyond);
-    const std::uint64_t segments = total(c.facts, [](const ConnectionFacts &k) {
-        return (k.to_target ? k.to_target->segments : 0) + (k.to_initiator ? k.to_initiator->segments : 0);
-    });
-    const std::uint64_t gone = total(c.facts, segments_lost);
+    const SegmentSums sums = segments_of(c.facts);
+    const std::uint64_t late = sums.reordered, spurious = sums.spurious, beyond = sums.overtaken_behind_tap;
     if (late == 0 && spurious == 0)
         return none("no segment was overtaken by another");
     // Reordering after the tap shows only indirectly: a segment that three others overtook causes as many
     // duplicate ACKs (RFC 5681 section 3.2). Probes into a closed window or after a long wait cause none.
-    const std::uint64_t duplicate_acks = total(c.facts, [](const ConnectionFacts &k) {
-        return (k.to_target ? k.to_target->duplicate_acks : 0) +
-               (k.to_initiator ? k.to_initiator->duplicate_acks : 0);
-    });
-    if (late == 0 && duplicate_acks < 3 * spurious)
+    if (late == 0 && sums.duplicate_acks < 3 * spurious)
         return none("no segment was overtaken; " + human::plural(spurious, "was", "were") +
                     " retransmitted spuriously, as probes are");
     if (late + spurious < 3)
@@ -49,11 +32,11 @@ Verdict reordering(const RuleContext &c) {
                 keep_earlier(first, (*d)->first_reordering);
                 keep_earlier(first, (*d)->first_overtaken_behind_tap);
             }
-    const double rate = ratio(late, segments);
+    const double rate = ratio(late, sums.segments);
     // With more loss than reordering, loss is the cause.
-    if ((rate >= 0.001 || spurious >= 3) && late + spurious > gone)
+    if ((rate >= 0.001 || spurious >= 3) && late + spurious > sums.lost)
         f.severity = Severity::problem;
-    f.sentence = human::count(late) + " of " + human::plural(segments, "segment", "segments") + " (" +
+    f.sentence = human::count(late) + " of " + human::plural(sums.segments, "segment", "segments") + " (" +
                  percent(rate) + (late == 1 ? ") was" : ") were") + " overtaken by later segments";
     if (extent > 0)
         f.sentence += ", by up to " + human::count(extent) + " segments and " + human::duration(delay);

@@ -10,8 +10,8 @@ Verdict retransmission_timeout(const RuleContext &c) {
                         ? "the timeouts are counted for the queue that connections overflow together"
                         : "no wait ended with a retransmission timeout");
     Finding f = begin_finding(FindingKind::retransmission_timeout, c);
-    const std::uint64_t not_shown = total(c.facts, losses_not_shown);
-    const std::uint64_t gone = total(c.facts, segments_lost) - not_shown;
+    const SegmentSums sums = segments_of(c.facts);
+    const std::uint64_t not_shown = sums.loss_not_shown, gone = sums.shown_lost();
     const ConnectionFacts *k = connection_of(c.facts, lost.worst_stream());
     if (gone == 0)
         f.title = "Packets are sent again after a timeout";

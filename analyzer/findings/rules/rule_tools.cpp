@@ -274,13 +274,6 @@ std::string words(std::optional<Duration> d) {
     return d ? human::duration(*d) : std::string("unknown");
 }
 
-std::uint64_t total(const Facts &facts, std::uint64_t (*of)(const ConnectionFacts &)) {
-    std::uint64_t n = 0;
-    for (const ConnectionFacts &c : facts.connections)
-        n += of(c);
-    return n;
-}
-
 const ModelInput *main_model(const Facts &facts) {
     return facts.models.empty() ? nullptr : &facts.models.front();
 }

@@ -80,8 +80,6 @@ bool queue_stands(const RuleContext &);
 inline constexpr std::string_view shorten_queue_first =
     "Shorten the queue on the path first (see the finding on it): more in flight would make that queue "
     "longer, and nothing faster.";
-// Returns the sum of `of` over all connections.
-std::uint64_t total(const Facts &, std::uint64_t (*of)(const ConnectionFacts &));
 // Returns the model input of the type with more bytes; null if no Read or Write was measured.
 const ModelInput *main_model(const Facts &);
 // Returns the mean bytes of a Data PDU; 0 if there is none.

@@ -170,7 +170,7 @@ void write_coverage(JsonWriter &w, std::string_view key, const Report &r) {
     w.add("inferred_pdus", c.inferred_pdus);
     w.add("unfinished_pdus", c.unfinished_pdus);
     w.add("resyncs", c.resyncs);
-    const TaskTotals tasks = task_totals(r);
+    const TaskSums tasks = task_totals(r);
     w.add("tasks", tasks.count);
     w.add("complete_tasks", tasks.complete);
     w.open_object("anomalies");

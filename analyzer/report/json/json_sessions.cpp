@@ -86,7 +86,7 @@ void write_lun(JsonWriter &w, const Report &r, const LunTally &l, const JsonQuan
         w.add("designator", known_text(f.designator));
     }
     for (std::size_t i = 0; i < task_type_count; ++i) {
-        const LunTally::Part &p = l.parts[i];
+        const Tally &p = l.parts[i];
         w.open_object(name(static_cast<TaskType>(i)));
         w.add("count", p.count);
         w.add("bytes", p.bytes);

@@ -9,7 +9,7 @@ namespace iscsiscope {
 namespace {
 
 void write_outcomes(JsonWriter &w, const Report &r) {
-    const TaskTotals all = task_totals(r);
+    const TaskSums all = task_totals(r);
     w.add("count", all.count);
     w.add("first_start", r.first_start);
     w.add("last_end", r.last_end);
@@ -77,7 +77,7 @@ void write_type(JsonWriter &w, std::string_view key, const TypeTally &t, const J
     w.add("count", t.count);
     w.add("bytes", t.bytes);
     w.add("complete", t.complete);
-    w.add("not_good", t.not_good());
+    w.add("not_good", t.not_good);
     w.add("retransmitted_segments", t.retransmitted_segments);
     w.add("lost_beyond_tap", t.lost_beyond_tap);
     w.add("r2ts", t.r2ts);

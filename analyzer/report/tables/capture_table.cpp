@@ -10,7 +10,7 @@ namespace iscsiscope {
 SummaryTable capture_table(const Report &r) {
     const CaptureSummary &c = r.capture;
     const IscsiCoverage &read = c.coverage;
-    const TaskTotals tasks = task_totals(r);
+    const TaskSums tasks = task_totals(r);
     SummaryTable t{"capture", {}, {}};
     t.rows.emplace_back();
     const auto add = [&t](const char *name, ValueType type, Cell value) {

@@ -124,7 +124,7 @@ SummaryTable luns(const Report &r, const std::vector<double> &quantiles) {
     distribution_columns(t.columns, quantiles);
     for (const auto &[key, l] : r.luns) {
         for (std::size_t i = 0; i < task_type_count; ++i) {
-            const LunTally::Part &p = l.parts[i];
+            const Tally &p = l.parts[i];
             t.rows.push_back(with_distribution(row_of(cell(l.session), to_string(Lun{l.lun}),
                                                       named(static_cast<TaskType>(i)), cell(p.count),
                                                       cell(p.bytes), cell(p.not_good)),

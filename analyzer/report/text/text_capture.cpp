@@ -125,7 +125,7 @@ void coverage_items(Page &page, const Report &r) {
     if (c.unfinished_pdus != 0)
         found += fmt::format("; {} begun whose end is not in the capture", human::count(c.unfinished_pdus));
     page.item("iSCSI", of_whole_capture(r, found));
-    const TaskTotals tasks = task_totals(r);
+    const TaskSums tasks = task_totals(r);
     const bool whole = tasks.complete == tasks.count;
     page.item("Commands",
               whole ? fmt::format("{}, seen whole", human::count(tasks.count))

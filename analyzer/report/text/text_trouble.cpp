@@ -34,7 +34,7 @@ std::string frames_of(const std::vector<T> &first, std::uint64_t count, Frame fr
 
 void outcomes(Page &page, const Report &r) {
     TextTable table({"<tasks not ended GOOD", ">reads", ">writes", ">control"});
-    const TaskTotals all = task_totals(r);
+    const TaskSums all = task_totals(r);
     for (std::size_t o = 1; o < task_outcome_count; ++o) {
         std::vector<std::string> row = {std::string(name(static_cast<TaskOutcome>(o)))};
         for (const TypeTally &t : r.types)
@@ -191,7 +191,7 @@ void trouble_overview(Page &page, const Report &r) {
 void trouble_section(Page &page, const Report &r) {
     page.heading("TROUBLE");
     bool any = false;
-    const TaskTotals tasks = task_totals(r);
+    const TaskSums tasks = task_totals(r);
     if (tasks.not_good != 0) {
         outcomes(page, r);
         any = true;

@@ -3,9 +3,8 @@
 // the access patterns of Reads and Writes on each LUN (AccessFigures).
 #pragma once
 
-#include "analyzer/base/histogram.h"
 #include "analyzer/capture/segment.h"
-#include "analyzer/cycles/records/records.h"
+#include "analyzer/tallies/tally.h"
 
 #include <array>
 #include <map>
@@ -16,12 +15,12 @@
 namespace iscsiscope {
 
 // Sums over the tasks of one row of a table, control commands included.
-struct TaskRow {
-    std::uint64_t count = 0, reads = 0, writes = 0;
-    std::uint64_t bytes = 0; // moved
-    std::uint64_t not_good = 0;
+struct TaskRow : Tally {
+    std::uint64_t reads = 0, writes = 0;
     Time start{}, end{}; // first command to last end of a task: the row's active life
-    Histogram response_time, service_time;
+    Histogram service_time;
+
+    void add(const CycleRecord &);
 
     Duration active() const { return end - start; }
     // Per second of the active life; empty for fewer than two tasks.
@@ -36,23 +35,13 @@ struct LunKey {
     friend auto operator<=>(const LunKey &, const LunKey &) = default;
 };
 
-// Classes of ExpectedDataTransferLength: class 0 is 0 bytes, class n + 1 is (2^(n-1), 2^n] bytes.
-inline constexpr std::size_t task_size_class_count = 34; // 0, 1, 2, 4 ... 4 GiB
-std::size_t task_size_class(std::uint64_t bytes);
-
-struct OpcodeKey {
-    std::uint8_t opcode = 0;
-    std::optional<std::uint16_t> service_action;
-    friend auto operator<=>(const OpcodeKey &, const OpcodeKey &) = default;
-};
-
 // An initiator or target whose name is not known is listed by its address.
 struct TaskTables {
     std::map<std::string, TaskRow> by_initiator, by_target;
     std::map<Endpoint, TaskRow> by_portal; // the target's address and port
     std::map<LunKey, TaskRow> by_lun;
-    std::map<std::size_t, TaskRow> by_size; // task_size_class; Reads and Writes
-    std::map<OpcodeKey, TaskRow> by_opcode;
+    std::map<std::size_t, TaskRow> by_size; // size_class of ExpectedDataTransferLength; Reads and Writes
+    std::map<CommandKey, TaskRow> by_opcode;
     std::map<StreamId, TaskRow> by_connection; // stream
     std::map<GroupId, TaskRow> by_session;     // group's number
     std::uint64_t tasks_left_out = 0;          // in none of the tables, which have reached their bound

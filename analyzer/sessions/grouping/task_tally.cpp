@@ -2,7 +2,6 @@
 #include "analyzer/sessions/grouping/task_tally.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace iscsiscope {
 
@@ -18,25 +17,25 @@ std::optional<double> TaskRow::rate() const {
     return static_cast<double>(bytes) / (static_cast<double>(to_ns(active())) / 1e9);
 }
 
+void TaskRow::add(const CycleRecord &r) {
+    start = count == 0 ? r.start : std::min(start, r.start);
+    end = count == 0 ? r.end : std::max(end, r.end);
+    Tally::add(r);
+    reads += r.type == TaskType::read ? 1 : 0;
+    writes += r.type == TaskType::write ? 1 : 0;
+    if (r.target_service)
+        service_time.add(to_ns(*r.target_service));
+}
+
 void TaskRow::merge(const TaskRow &other) {
     if (other.count == 0)
         return;
     start = count == 0 ? other.start : std::min(start, other.start);
     end = count == 0 ? other.end : std::max(end, other.end);
-    count += other.count;
+    Tally::merge(other);
     reads += other.reads;
     writes += other.writes;
-    bytes += other.bytes;
-    not_good += other.not_good;
-    response_time.merge(other.response_time);
     service_time.merge(other.service_time);
-}
-
-std::size_t task_size_class(std::uint64_t bytes) {
-    if (bytes == 0)
-        return 0;
-    return std::min<std::size_t>(1 + static_cast<std::size_t>(std::bit_width(bytes - 1)),
-                                 task_size_class_count - 1);
 }
 
 std::string initiator_label(const Member &m) {
@@ -48,42 +47,21 @@ std::string target_label(const Member &m) {
 }
 
 void TaskTally::task(const Member &m, const CycleRecord &r) {
-    const std::size_t size = task_size_class(r.bytes_expected.value_or(0));
+    const std::size_t size = size_class(r.bytes_expected.value_or(0));
     const Key key{std::uint64_t{m.index} << 40 | std::uint64_t{size} << 32 |
                       std::uint64_t{r.opcode.value_or(0)} << 24 | (r.opcode ? 1U << 23 : 0U) |
                       (r.service_action ? 0x10000U | *r.service_action : 0U),
                   r.lun};
-    if (key != last_key_) {
-        const auto [at, fresh] = index_.try_emplace(key, cells_.size());
-        if (fresh) {
-            if (cells_.size() == max_cells) {
-                index_.erase(at);
-                ++left_out_;
-                return;
-            }
-            Cell cell;
-            cell.member = m.index;
-            cell.lun = r.lun;
-            cell.type = r.type;
-            cell.opcode = {r.opcode.value_or(0), r.service_action};
-            cell.size = size;
-            cells_.push_back(std::move(cell));
-        }
-        last_key_ = key;
-        last_ = at->second;
+    std::size_t *place = last_.find_or_add(index_, key, max_cells);
+    if (place == nullptr) {
+        ++left_out_;
+        return;
     }
-    TaskRow &row = cells_[last_].row;
-    row.start = row.count == 0 ? r.start : std::min(row.start, r.start);
-    row.end = row.count == 0 ? r.end : std::max(row.end, r.end);
-    ++row.count;
-    row.reads += r.type == TaskType::read ? 1 : 0;
-    row.writes += r.type == TaskType::write ? 1 : 0;
-    row.bytes += r.bytes_moved;
-    row.not_good += r.outcome == TaskOutcome::good ? 0 : 1;
-    if (r.response_time)
-        row.response_time.add(to_ns(*r.response_time));
-    if (r.target_service)
-        row.service_time.add(to_ns(*r.target_service));
+    if (cells_.size() < index_.size()) {
+        *place = cells_.size();
+        cells_.push_back({m.index, r.lun, r.type, {r.opcode.value_or(0), r.service_action}, size, {}});
+    }
+    cells_[*place].row.add(r);
 }
 
 TaskTables TaskTally::tables(const MemberTable &table) const {

@@ -3,6 +3,7 @@
 // table_figures.h is a sum of cells.
 #pragma once
 
+#include "analyzer/base/containers/bounded.h"
 #include "analyzer/sessions/figures/grouping_figures.h"
 #include "analyzer/sessions/figures/table_figures.h"
 #include "analyzer/sessions/grouping/member_table.h"
@@ -23,7 +24,7 @@ public:
         std::uint32_t member = 0;
         std::uint64_t lun = 0;
         TaskType type = TaskType::control;
-        OpcodeKey opcode;
+        CommandKey opcode;
         std::size_t size = 0;
         TaskRow row;
     };
@@ -44,8 +45,7 @@ private:
     };
     std::unordered_map<Key, std::size_t, Hash> index_;
     std::vector<Cell> cells_;
-    Key last_key_{~std::uint64_t{0}, 0};
-    std::size_t last_ = 0;
+    Latest<decltype(index_)> last_;
     std::uint64_t left_out_ = 0;
 };
 

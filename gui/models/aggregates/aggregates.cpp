@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/models/aggregates/aggregates.h"
 
-#include "analyzer/figures/tallies.h"
 #include "analyzer/query/cell.h"
+#include "analyzer/tallies/tally.h"
 #include "gui/models/histogram_times.h"
 #include "gui/models/words.h"
 
@@ -12,10 +12,6 @@
 namespace iscsiscope::gui {
 namespace {
 
-struct Group {
-    std::uint64_t count = 0, bytes = 0;
-    Histogram response;
-};
 using GroupKey = std::tuple<std::uint64_t, std::uint64_t, TaskType>; // session of a LUN, key, type
 
 // A task whose command is not in the capture has no size.
@@ -49,9 +45,9 @@ Aggregates aggregate(const Snapshot &s, const std::vector<Row> &rows, const std:
     a.grouping = by;
     a.of = rows.size();
     const CycleStore &c = s.tables.cycles;
-    std::map<GroupKey, Group> groups;
+    std::map<GroupKey, Tally> groups;
     GroupKey lastKey;
-    Group *last = nullptr; // most cycles are of the same group as the one before
+    Tally *last = nullptr; // most cycles are of the same group as the one before
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (i % 4096 == 0 && stop)
             break;
@@ -63,23 +59,20 @@ Aggregates aggregate(const Snapshot &s, const std::vector<Row> &rows, const std:
             last = &groups[key];
             lastKey = key;
         }
-        ++last->count;
-        last->bytes += c.bytesMoved(r);
-        if (const auto t = c.responseTime(r))
-            last->response.add(to_ns(*t));
+        last->add(c.bytesMoved(r), c.outcome(r), c.responseTime(r));
     }
     for (const auto &[key, g] : groups) {
         AggregateRow row;
         std::tie(row.session, row.key, row.type) = key;
         row.count = g.count;
         row.bytes = g.bytes;
-        row.answered = g.response.count();
-        row.time = Duration{g.response.sum()};
-        row.least = asDuration(g.response.minimum());
-        row.p50 = asDuration(g.response.quantile(0.5));
-        row.p90 = asDuration(g.response.quantile(0.9));
-        row.p99 = asDuration(g.response.quantile(0.99));
-        row.most = asDuration(g.response.maximum());
+        row.answered = g.response_time.count();
+        row.time = Duration{g.response_time.sum()};
+        row.least = asDuration(g.response_time.minimum());
+        row.p50 = asDuration(g.response_time.quantile(0.5));
+        row.p90 = asDuration(g.response_time.quantile(0.9));
+        row.p99 = asDuration(g.response_time.quantile(0.99));
+        row.most = asDuration(g.response_time.maximum());
         a.count += row.count;
         a.bytes += row.bytes;
         a.time = saturated_sum(a.time, row.time);

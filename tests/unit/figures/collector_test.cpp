@@ -47,7 +47,7 @@ LunCounts lun_counts(const Report &report) {
     LunCounts found;
     for (const auto &[key, lun] : report.luns)
         for (std::size_t i = 0; i < lun.parts.size() && lun.session != between_session; ++i) {
-            const LunTally::Part &p = lun.parts[i];
+            const Tally &p = lun.parts[i];
             found[{lun.session.number, lun.lun, i}] = {p.count, p.bytes, p.not_good, p.response_time.count(),
                                                        p.response_time.mean()};
         }

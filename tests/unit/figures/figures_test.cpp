@@ -134,7 +134,7 @@ TEST_CASE("totals over types, connections and interfaces") {
     summary.coverage.cut_bytes = 250;
     summary.info.interfaces.push_back({1, 128, "", std::uint64_t{7}});
     const Report r = collector.take(summary);
-    const TaskTotals t = task_totals(r);
+    const TaskSums t = task_totals(r);
     CHECK(t.count == 11);
     CHECK(t.not_good == 1);
     CHECK(t.of(TaskOutcome::unanswered) == 1);

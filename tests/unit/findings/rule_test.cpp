@@ -331,7 +331,7 @@ TEST_CASE("losses that come under load are an overflow, though at different mome
 TEST_CASE("an answer behind the data of other connections is no slow target") {
     const auto two = [](double share_of_path, double block = 65'536, std::uint64_t flight = 250'000) {
         Facts f = several(2);
-        f.types[0].depth_sum = f.types[0].count; // one at a time on each
+        f.types[0].depth_sum = f.types[0].commands = f.types[0].count; // one at a time on each
         const CycleRecord t = task(TaskType::read);
         for (ConnectionFacts &c : f.connections) {
             own(c.to_initiator).largest_flight = flight;

@@ -110,11 +110,3 @@ TEST_CASE("what is listed is bounded, what is left out is counted") {
     CHECK(holes.detail_sum == 10'000);
     CHECK(holes.first.size() == located_anomalies);
 }
-
-TEST_CASE("size classes") {
-    CHECK(size_class(0) == 0);
-    CHECK(size_class(1) == 1);
-    CHECK(size_class(4096) == size_class(2049));
-    CHECK(size_class(4096) + 1 == size_class(4097));
-    CHECK(size_class(~std::uint64_t{0}) == size_class_count - 1);
-}

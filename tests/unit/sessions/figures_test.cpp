@@ -481,7 +481,7 @@ TEST_CASE("tables add up, whatever they are sorted by") {
     CHECK(t.by_initiator.at("iqn.i").count == 10);
     CHECK(t.by_initiator.at("10.0.0.4").bytes == 5 * 8192);
     CHECK(t.by_target.at("iqn.t").reads == 10);
-    CHECK(t.by_size.at(task_size_class(8192)).response_time.quantile(0.5) == to_ns(Duration{3ms}));
+    CHECK(t.by_size.at(size_class(8192)).response_time.quantile(0.5) == to_ns(Duration{3ms}));
     CHECK(t.by_opcode.at({0x28, std::nullopt}).count == 15);
     CHECK(t.by_portal.size() == 2);
     CHECK(std::abs(*t.by_initiator.at("iqn.i").iops() - 10 / 0.091) < 1e-6);

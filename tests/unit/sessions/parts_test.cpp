@@ -136,10 +136,3 @@ TEST_CASE("the best turn") {
         ten[i][(i + 3) % 10] = 7;
     CHECK(best_turn_share(ten) == 1.0);
 }
-
-TEST_CASE("size classes") {
-    CHECK(task_size_class(0) == 0);
-    CHECK(task_size_class(1) == 1);
-    CHECK(task_size_class(4096) == 13);
-    CHECK(task_size_class(4097) == 14);
-}

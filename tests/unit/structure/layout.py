@@ -16,7 +16,7 @@ MOST_LINES = 500
 FORMATS = ("analyzer/report/output_file.h", "analyzer/report/palette.h", "analyzer/report/html/html_report.h",
            "analyzer/report/tables/row_writer.h", "analyzer/report/text/page.h", "analyzer/report/text/text_page.h",
            "analyzer/report/text/text_report.h", "analyzer/report/text/text_sections.h")
-ORDER = ("base", "capture", "tcp", "iscsi", "cycles", "sessions", "model", "findings", "pipeline", "query",
+ORDER = ("base", "capture", "tcp", "iscsi", "cycles", "tallies", "sessions", "model", "findings", "pipeline", "query",
          "figures", "words", "report", "cli")
 
 
