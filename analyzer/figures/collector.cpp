@@ -41,11 +41,10 @@ void Collector::count_command(const CycleRecord &r) {
 
 void Collector::count_rates(const CycleRecord &r, Time from, Time to) {
     report_.rates.add(r, from, to);
-    const auto at = report_.session_rates.find(r.session);
-    if (at != report_.session_rates.end())
-        at->second.add(r, from, to);
-    else if (r.type != TaskType::control && report_.session_rates.size() < options_.max_listed)
-        report_.session_rates[r.session].add(r, from, to);
+    if (r.type == TaskType::control)
+        return;
+    if (RateTally *of_session = find_or_add(report_.session_rates, r.session, options_.max_listed))
+        of_session->add(r, from, to);
 }
 
 void Collector::count_lun(const CycleRecord &r, Time from, Time to) {
@@ -83,8 +82,7 @@ void Collector::on(const CycleRecord &r) {
     count_rates(r, from, to);
     count_lun(r, from, to);
     if (r.sense) {
-        auto at = std::find_if(report_.senses.begin(), report_.senses.end(),
-                               [&](const SenseTally &s) { return s.sense == *r.sense; });
+        auto at = std::ranges::find(report_.senses, *r.sense, &SenseTally::sense);
         if (at == report_.senses.end() && report_.senses.size() < sense_kinds)
             at = report_.senses.insert(at, {*r.sense, 0, 0, r.end_frame});
         if (at != report_.senses.end()) {
@@ -107,8 +105,8 @@ void Collector::on(const GapRecord &gap) {
 
 void Collector::on(const LedgerEntry &r) {
     std::vector<OwnedWork> &of = owned_[r.stream];
-    auto at = std::find_if(of.begin(), of.end(),
-                           [&](const OwnedWork &w) { return w.lun == r.lun && w.type == r.type; });
+    auto at =
+        std::ranges::find_if(of, [&](const OwnedWork &w) { return w.lun == r.lun && w.type == r.type; });
     if (at == of.end()) {
         if (of.size() == max_works)
             --at; // the rest count with the last one
@@ -141,8 +139,8 @@ void Collector::count_owners(const ConnectionRecord &r) {
 }
 
 void Collector::on(const EventRecord &r) {
-    auto at = std::find_if(report_.events.begin(), report_.events.end(),
-                           [&](const EventTally &t) { return t.opcode == r.opcode && t.code == r.code; });
+    auto at = std::ranges::find_if(
+        report_.events, [&](const EventTally &t) { return t.opcode == r.opcode && t.code == r.code; });
     if (at == report_.events.end()) {
         if (report_.events.size() == event_kinds)
             return;
@@ -155,20 +153,13 @@ void Collector::on(const EventRecord &r) {
 }
 
 void Collector::on(const LunRecord &r) {
-    const std::pair key{r.session, r.lun};
-    const auto at = report_.lun_facts.find(key);
-    if (at != report_.lun_facts.end())
-        at->second = r;
-    else if (report_.lun_facts.size() < options_.max_listed)
-        report_.lun_facts.emplace(key, r);
+    if (LunRecord *known = find_or_add(report_.lun_facts, {r.session, r.lun}, options_.max_listed))
+        *known = r;
 }
 
 void Collector::on(const SessionRecord &r) {
-    const auto at = report_.sessions.find(r.session);
-    if (at != report_.sessions.end())
-        at->second = r;
-    else if (report_.sessions.size() < options_.max_listed)
-        report_.sessions.emplace(r.session, r);
+    if (SessionRecord *known = find_or_add(report_.sessions, r.session, options_.max_listed))
+        *known = r;
     else
         ++report_.sessions_left_out;
 }
@@ -187,8 +178,8 @@ void Collector::on(const ConnectionRecord &r) {
     downtimes_.add(r);
     count_owners(r);
     name_session(r);
-    if (report_.session_time.contains(r.session) || report_.session_time.size() < options_.max_listed)
-        report_.session_time[r.session].add(r);
+    if (ActiveTime *time = find_or_add(report_.session_time, r.session, options_.max_listed))
+        time->add(r);
     for (const PduTally::Entry &e : r.pdus.entries())
         report_.pdus[e.direction][e.opcode] += e.count;
     if (report_.connections.size() >= options_.max_listed + options_.max_listed / 4 + 1)
@@ -229,18 +220,17 @@ void Collector::leave_out_smallest() {
 Report Collector::take(CaptureSummary summary) {
     if (report_.connections.size() > options_.max_listed)
         leave_out_smallest();
-    std::sort(report_.connections.begin(), report_.connections.end(),
-              [](const ConnectionRecord &a, const ConnectionRecord &b) { return a.stream < b.stream; });
+    std::ranges::sort(report_.connections, {}, &ConnectionRecord::stream);
     for (auto &[key, tally] : commands_)
         report_.commands.push_back({key, std::move(tally)});
-    std::sort(
-        report_.commands.begin(), report_.commands.end(),
+    std::ranges::sort(
+        report_.commands,
         [](const CommandTally &a, const CommandTally &b) {
             return a.count != b.count
                        ? a.count > b.count
                        : std::pair(a.opcode, a.service_action) < std::pair(b.opcode, b.service_action);
         });
-    std::sort(report_.senses.begin(), report_.senses.end(), [](const SenseTally &a, const SenseTally &b) {
+    std::ranges::sort(report_.senses, [](const SenseTally &a, const SenseTally &b) {
         return a.count != b.count ? a.count > b.count : a.sense < b.sense;
     });
     // Only directions of listed connections are kept.
@@ -249,10 +239,9 @@ Report Collector::take(CaptureSummary summary) {
         listed.insert(c.stream);
     std::erase_if(
         report_.tcp, [&](const TcpDirectionRow &r) { return !listed.contains(r.figures->stream); });
-    std::stable_sort(
-        report_.tcp.begin(), report_.tcp.end(), [](const TcpDirectionRow &a, const TcpDirectionRow &b) {
-            return std::pair(a.figures->stream, a.direction) < std::pair(b.figures->stream, b.direction);
-        });
+    std::ranges::stable_sort(report_.tcp, [](const TcpDirectionRow &a, const TcpDirectionRow &b) {
+        return std::pair(a.figures->stream, a.direction) < std::pair(b.figures->stream, b.direction);
+    });
     if (options_.range == nullptr || options_.range->everything())
         report_.downtimes = downtimes_.of(report_.sessions);
     report_.capture = std::move(summary);

@@ -94,10 +94,10 @@ void LadderCollector::on(const CycleRecord &c) {
     Ladder l;
     l.cycle = c;
     fill(l, at->second);
-    list.insert(std::upper_bound(list.begin(), list.end(), l,
-                                 [](const Ladder &a, const Ladder &b) {
-                                     return a.cycle.response_time > b.cycle.response_time;
-                                 }),
+    list.insert(std::ranges::upper_bound(list, l,
+                                         [](const Ladder &a, const Ladder &b) {
+                                             return a.cycle.response_time > b.cycle.response_time;
+                                         }),
                 std::move(l));
     if (list.size() > options_.most)
         list.pop_back();
@@ -119,8 +119,7 @@ std::vector<Ladder> LadderCollector::take() {
     std::vector<Ladder> all;
     for (auto &list : slowest_) {
         for (Ladder &l : list) {
-            std::sort(l.gaps.begin(), l.gaps.end(),
-                      [](const GapRecord &a, const GapRecord &b) { return a.start < b.start; });
+            std::ranges::sort(l.gaps, {}, &GapRecord::start);
             all.push_back(std::move(l));
         }
         list.clear();

@@ -61,7 +61,7 @@ bool tasks_known(const Report &r) {
     const IscsiCoverage &c = r.capture.coverage;
     const auto headless = [](const TypeTally &t) { return t.of(TaskOutcome::no_command) != 0; };
     return c.skipped_bytes <= c.stream_bytes / 1000 &&
-           (c.cut_bytes + c.unseen_bytes == 0 || std::none_of(r.types.begin(), r.types.end(), headless));
+           (c.cut_bytes + c.unseen_bytes == 0 || std::ranges::none_of(r.types, headless));
 }
 
 WireRates wire_rates(const Report &r) {

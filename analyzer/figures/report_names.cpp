@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
-#include <span>
+#include <initializer_list>
+#include <vector>
 
 namespace iscsiscope {
 namespace {
@@ -31,9 +32,8 @@ NamedConstant duration(std::optional<Duration> d) {
 
 using NameAndValue = std::pair<std::string_view, NamedConstant>;
 
-std::optional<NamedConstant> look_up(std::span<const NameAndValue> all, std::string_view name) {
-    const auto at =
-        std::find_if(all.begin(), all.end(), [&](const NameAndValue &x) { return x.first == name; });
+std::optional<NamedConstant> look_up(const std::vector<NameAndValue> &all, std::string_view name) {
+    const auto at = std::ranges::find(all, name, &NameAndValue::first);
     return at != all.end() ? std::optional(at->second) : std::nullopt;
 }
 
@@ -51,7 +51,7 @@ std::optional<double> quantile_of(std::string_view text) {
 
 // Returns count, min, max, mean, sum or a quantile of a distribution of times.
 std::optional<NamedConstant> statistic(const Histogram &h, std::string_view what) {
-    const NameAndValue all[] = {
+    const std::vector<NameAndValue> all = {
         {"count", natural(h.count())},           {"min", whole(h.minimum(), Unit::time)},
         {"max", whole(h.maximum(), Unit::time)}, {"mean", number(h.mean(), Unit::time)},
         {"sum", whole(h.sum(), Unit::time)},     {"time", whole(h.sum(), Unit::time)},
@@ -68,30 +68,64 @@ std::pair<std::string_view, std::string_view> split(std::string_view name) {
     return {name.substr(0, dot), dot == std::string_view::npos ? std::string_view{} : name.substr(dot + 1)};
 }
 
-} // namespace
-
-std::optional<NamedConstant> ReportNames::of_type(TaskType type, std::string_view rest) const {
-    const TypeTally &t = report_.of(type);
-    const Rates rate = rates(report_, type);
-    const NameAndValue all[] = {
-        {"count", natural(t.count)},
-        {"bytes", natural(t.bytes, Unit::bytes)},
+// The rates of Reads, of Writes or of both, and `others` behind them.
+std::vector<NameAndValue> with_rates(const Rates &rate, std::initializer_list<NameAndValue> others) {
+    std::vector<NameAndValue> all = {
         {"throughput", number(rate.throughput, Unit::rate)},
         {"average_throughput", number(rate.average_throughput, Unit::rate)},
         {"iops", number(rate.iops, Unit::none)},
         {"average_iops", number(rate.average_iops, Unit::none)},
         {"data_time", duration(rate.data_time)},
-        {"not_good", natural(t.not_good)},
-        {"incomplete", natural(t.count - t.complete)},
-        {"retransmitted_segments", natural(t.retransmitted_segments)},
-        {"queue_depth.max", natural(t.deepest_queue)},
     };
-    if (const auto found = look_up(all, rest))
+    all.insert(all.end(), others);
+    return all;
+}
+
+std::vector<NameAndValue> type_figures(const Report &r, TaskType type) {
+    const TypeTally &t = r.of(type);
+    return with_rates(rates(r, type), {
+                                          {"count", natural(t.count)},
+                                          {"bytes", natural(t.bytes, Unit::bytes)},
+                                          {"not_good", natural(t.not_good)},
+                                          {"incomplete", natural(t.count - t.complete)},
+                                          {"retransmitted_segments", natural(t.retransmitted_segments)},
+                                          {"queue_depth.max", natural(t.deepest_queue)},
+                                      });
+}
+
+std::vector<NameAndValue> whole_figures(const Report &r) {
+    const IscsiCoverage &c = r.capture.coverage;
+    const Rates rate = rates(r); // of Reads and Writes together
+    return with_rates(
+        rate,
+        {
+            {"wire_rate", number(rate.wire_rate, Unit::rate)},
+            {"average_wire_rate", number(wire_rates(r).average_rate, Unit::rate)},
+            {"tasks", natural(r.tasks())},
+            {"pdus", natural(c.pdus)},
+            {"sessions", natural(r.sessions.size() + r.sessions_left_out)},
+            {"connections", natural(c.connections)},
+            {"failed_logins", natural(r.failed_logins)},
+            {"anomalies", natural(r.anomaly_count())},
+            {"cut", natural(c.cut_bytes, Unit::bytes)},
+            {"unseen", natural(c.unseen_bytes, Unit::bytes)},
+            {"busy", duration(busy_share(r.time) ? std::optional(r.time.busy) : std::nullopt)},
+            {"unasked", duration(busy_share(r.time) ? std::optional(r.time.without_task) : std::nullopt)},
+            {"busy.share", number(busy_share(r.time), Unit::share)},
+            {"transfer.share", number(transfer_share(r.time), Unit::share)},
+            {"idle.share", number(idle_ratio(r.time), Unit::share)},
+        });
+}
+
+} // namespace
+
+std::optional<NamedConstant> ReportNames::of_type(TaskType type, std::string_view rest) const {
+    if (const auto found = look_up(type_figures(report_, type), rest))
         return found;
     const auto [figure_name, what] = split(rest);
     for (std::size_t i = 0; i < cycle_figure_count; ++i)
         if (name(static_cast<CycleFigure>(i)) == figure_name)
-            return statistic(t.figures[i], what);
+            return statistic(report_.of(type).figures[i], what);
     return std::nullopt;
 }
 
@@ -106,38 +140,9 @@ std::optional<NamedConstant> ReportNames::of_gap(std::string_view rest) const {
     return std::nullopt;
 }
 
-std::optional<NamedConstant> ReportNames::of_whole(std::string_view n) const {
-    const IscsiCoverage &c = report_.capture.coverage;
-    const Rates rate = rates(report_); // of Reads and Writes together
-    const NameAndValue all[] = {
-        {"throughput", number(rate.throughput, Unit::rate)},
-        {"average_throughput", number(rate.average_throughput, Unit::rate)},
-        {"iops", number(rate.iops, Unit::none)},
-        {"average_iops", number(rate.average_iops, Unit::none)},
-        {"data_time", duration(rate.data_time)},
-        {"wire_rate", number(rate.wire_rate, Unit::rate)},
-        {"average_wire_rate", number(wire_rates(report_).average_rate, Unit::rate)},
-        {"tasks", natural(report_.tasks())},
-        {"pdus", natural(c.pdus)},
-        {"sessions", natural(report_.sessions.size() + report_.sessions_left_out)},
-        {"connections", natural(c.connections)},
-        {"failed_logins", natural(report_.failed_logins)},
-        {"anomalies", natural(report_.anomaly_count())},
-        {"cut", natural(c.cut_bytes, Unit::bytes)},
-        {"unseen", natural(c.unseen_bytes, Unit::bytes)},
-        {"busy", duration(busy_share(report_.time) ? std::optional(report_.time.busy) : std::nullopt)},
-        {"unasked",
-         duration(busy_share(report_.time) ? std::optional(report_.time.without_task) : std::nullopt)},
-        {"busy.share", number(busy_share(report_.time), Unit::share)},
-        {"transfer.share", number(transfer_share(report_.time), Unit::share)},
-        {"idle.share", number(idle_ratio(report_.time), Unit::share)},
-    };
-    return look_up(all, n);
-}
-
 std::variant<std::monostate, const Column *, NamedConstant> ReportNames::find(std::string_view n) const {
     const auto [first, rest] = split(n);
-    std::optional<NamedConstant> found = of_whole(n);
+    std::optional<NamedConstant> found = look_up(whole_figures(report_), n);
     for (std::size_t i = 0; !found && i < task_type_count; ++i)
         if (first == name(static_cast<TaskType>(i)))
             found = of_type(static_cast<TaskType>(i), rest);
@@ -162,32 +167,13 @@ std::variant<std::monostate, const Column *, NamedConstant> ReportNames::find(st
 }
 
 std::vector<std::string> ReportNames::names() const {
-    std::vector<std::string> all = {"tasks",
-                                    "pdus",
-                                    "sessions",
-                                    "connections",
-                                    "failed_logins",
-                                    "anomalies",
-                                    "cut",
-                                    "unseen",
-                                    "transfer.share",
-                                    "idle.share",
-                                    "throughput",
-                                    "iops",
-                                    "average_throughput",
-                                    "average_iops",
-                                    "data_time",
-                                    "wire_rate",
-                                    "average_wire_rate",
-                                    "busy",
-                                    "unasked",
-                                    "busy.share"};
+    std::vector<std::string> all;
+    for (const auto &[figure, value] : whole_figures(report_))
+        all.emplace_back(figure);
     for (std::size_t t = 0; t < task_type_count; ++t) {
         const std::string_view type = name(static_cast<TaskType>(t));
-        for (const std::string_view what :
-             {"count", "bytes", "throughput", "average_throughput", "iops", "average_iops", "data_time",
-              "not_good", "incomplete", "retransmitted_segments", "queue_depth.max"})
-            all.push_back(fmt::format("{}.{}", type, what));
+        for (const auto &[figure, value] : type_figures(report_, static_cast<TaskType>(t)))
+            all.push_back(fmt::format("{}.{}", type, figure));
         for (std::size_t f = 0; f < cycle_figure_count; ++f)
             for (const std::string_view what :
                  {"count", "min", "mean", "p50", "p90", "p99", "p99.9", "max", "sum"})

@@ -20,7 +20,6 @@ public:
 private:
     std::optional<NamedConstant> of_type(TaskType, std::string_view rest) const;
     std::optional<NamedConstant> of_gap(std::string_view rest) const;
-    std::optional<NamedConstant> of_whole(std::string_view name) const;
 
     const Report &report_;
 };

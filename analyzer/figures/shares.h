@@ -53,8 +53,8 @@ template <class Kind>
 std::vector<Share<Kind>> longest_first(std::vector<Share<Kind>> parts) {
     std::erase_if(
         parts, [](const Share<Kind> &p) { return p.time <= Duration{}; });
-    std::stable_sort(parts.begin(), parts.end(),
-                     [](const Share<Kind> &a, const Share<Kind> &b) { return a.time > b.time; });
+    std::ranges::stable_sort(parts,
+                             [](const Share<Kind> &a, const Share<Kind> &b) { return a.time > b.time; });
     return parts;
 }
 

@@ -124,9 +124,7 @@ std::map<SessionId, Downtime> DowntimeTally::of(const std::map<SessionId, Sessio
     if (kept_ > max_stays)
         return all;
     const auto begin = [](const std::vector<Stay> &stays) {
-        return std::min_element(stays.begin(), stays.end(),
-                                [](const Stay &a, const Stay &b) { return a.from < b.from; })
-            ->from;
+        return std::ranges::min_element(stays, {}, &Stay::from)->from;
     };
     std::map<SessionId, Time> continued; // by session: the login that reinstated it
     for (const auto &[id, s] : sessions)
@@ -137,7 +135,7 @@ std::map<SessionId, Downtime> DowntimeTally::of(const std::map<SessionId, Sessio
         if (!s.from_login || s.session_type == "Discovery" || found == stays_.end())
             continue;
         std::vector<Stay> stays = found->second;
-        std::sort(stays.begin(), stays.end(), [](const Stay &a, const Stay &b) { return a.from < b.from; });
+        std::ranges::sort(stays, {}, &Stay::from);
         Downtime &down = all[id];
         Time reach = stays.front().from; // up to here the session had a connection
         std::uint64_t lost = 0;

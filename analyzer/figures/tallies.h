@@ -27,8 +27,7 @@ public:
     void add(const T &v) {
         if (kept_.size() == max_ && !Less{}(kept_.back(), v))
             return;
-        kept_.insert(std::upper_bound(kept_.begin(), kept_.end(), v,
-                                      [](const T &a, const T &b) { return Less{}(b, a); }),
+        kept_.insert(std::ranges::upper_bound(kept_, v, [](const T &a, const T &b) { return Less{}(b, a); }),
                      v);
         if (kept_.size() > max_)
             kept_.pop_back();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/figures/timeline.h"
 
+#include "analyzer/base/containers/bounded.h"
 #include "analyzer/base/ratio.h"
 #include "analyzer/query/column.h"
 #include "analyzer/query/expression.h"
@@ -215,11 +216,8 @@ void TimelineCollector::on(const PassedRecord &p) {
         to.bytes[static_cast<std::size_t>(p.direction)][bucket(p.time)] += p.total();
     };
     add(timeline_.all_traffic);
-    const auto at = timeline_.traffic.find(p.stream);
-    if (at != timeline_.traffic.end())
-        add(at->second);
-    else if (timeline_.traffic.size() < options_.max_connections) // only the first have a series
-        add(timeline_.traffic[p.stream]);
+    if (auto *series = find_or_add(timeline_.traffic, p.stream, options_.max_connections))
+        add(*series);
 }
 
 void TimelineCollector::mark(AskedSeries &s, Time from, Time to) const {
@@ -267,10 +265,8 @@ void TimelineCollector::on(const CycleRecord &r) {
     spread(r.start, r.end, std::max<std::int64_t>(0, to_ns(r.end - r.start)),
            [&](std::size_t b, std::int64_t n) { s.outstanding_ns[b] += n; });
     const auto group = [&](auto &groups, const auto &key, GroupSeries &others) -> GroupSeries & {
-        const auto at = groups.find(key);
-        if (at != groups.end())
-            return at->second;
-        return groups.size() < options_.max_groups ? groups[key] : others;
+        GroupSeries *found = find_or_add(groups, key, options_.max_groups);
+        return found != nullptr ? *found : others;
     };
     add(group(timeline_.sessions, r.session, timeline_.other_sessions), r);
     add(group(timeline_.luns, std::pair(r.session, r.lun), timeline_.other_luns), r);
@@ -287,13 +283,10 @@ void TimelineCollector::on(const CycleRecord &r) {
 void TimelineCollector::on(const TcpSampleRecord &t) {
     if (options_.range != nullptr && !options_.range->contains(t.time))
         return;
-    const SenderKey key{t.stream, t.direction};
-    auto at = timeline_.senders.find(key);
-    if (at == timeline_.senders.end()) {
-        if (timeline_.senders.size() >= options_.max_senders)
-            return;
-        at = timeline_.senders.try_emplace(key, timeline_buckets).first;
-    }
+    auto *points = find_or_add(timeline_.senders, {t.stream, t.direction}, options_.max_senders);
+    if (points == nullptr)
+        return;
+    points->resize(timeline_buckets);
     reach(t.time);
     SenderPoint p;
     p.samples = 1;
@@ -303,7 +296,7 @@ void TimelineCollector::on(const TcpSampleRecord &t) {
     p.cwnd_high = t.cwnd_high;
     p.receive_window = t.receive_window;
     p.rtt = t.rtt;
-    join(at->second[bucket(t.time)], p);
+    join((*points)[bucket(t.time)], p);
 }
 
 Timeline TimelineCollector::take() {

@@ -16,8 +16,7 @@ std::string_view name(FigureUnit u) {
 }
 
 const Finding *FindingsResult::find(FindingKind kind) const {
-    const auto at =
-        std::find_if(findings.begin(), findings.end(), [&](const Finding &f) { return f.kind == kind; });
+    const auto at = std::ranges::find(findings, kind, &Finding::kind);
     return at == findings.end() ? nullptr : &*at;
 }
 

@@ -131,7 +131,7 @@ ModelResult evaluate(const ModelSettings &s, const Calibration &c) {
     const double by_window = s.window && s.rtt > 0 ? all_windows * *s.window * c.scales[2] : no_limit;
     const double by_loss = s.rtt > 0 ? all_windows * loss_window(s) * c.scales[3] : no_limit;
     r.limits = {by_cycle, std::min(by_rate, full), by_window, by_loss};
-    const auto least = std::min_element(r.limits.begin(), r.limits.end());
+    const auto least = std::ranges::min_element(r.limits);
     r.limit = static_cast<Limit>(least - r.limits.begin());
     r.throughput = *least;
     switch (r.limit) {
@@ -158,19 +158,8 @@ ModelResult evaluate(const ModelSettings &s, const Calibration &c) {
 }
 
 std::string_view name(Bottleneck b) {
-    switch (b) {
-    case Bottleneck::latency:
-        return "latency";
-    case Bottleneck::path_rate:
-        return "path_rate";
-    case Bottleneck::window:
-        return "window";
-    case Bottleneck::loss:
-        return "loss";
-    case Bottleneck::host:
-        return "host";
-    }
-    return "?";
+    constexpr std::array<std::string_view, 5> names{"latency", "path_rate", "window", "loss", "host"};
+    return names[static_cast<std::size_t>(b)];
 }
 
 ModelledCycle model_cycle(const ModelInput &in) {
@@ -190,7 +179,7 @@ ModelledCycle model_cycle(const ModelInput &in) {
     for (const MeasuredCycle &sample : in.samples)
         if (cycle > 0)
             residuals.push_back(static_cast<double>(to_ns(sample.cycle_time)) / cycle - 1);
-    std::sort(residuals.begin(), residuals.end());
+    std::ranges::sort(residuals);
     if (!residuals.empty()) {
         const auto at = [&](double q) {
             const double rank = std::ceil(q * static_cast<double>(residuals.size()));

@@ -16,6 +16,6 @@ namespace iscsiscope {
 Result<Change> parse_change(std::string_view text);
 
 // Returns an example for each key: "block=256KiB".
-std::vector<std::string_view> change_examples();
+std::vector<std::string> change_examples();
 
 } // namespace iscsiscope

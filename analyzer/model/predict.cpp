@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/base/number_format.h"
+#include "analyzer/model/setting_rules.h"
 #include "analyzer/model/what_if.h"
 
 #include <algorithm>
@@ -22,8 +23,7 @@ std::string not_known_of(const ModelInput &in, bool unsolicited, bool burst, std
                          {Parameter::immediate_data, SettingName::immediate_data, unsolicited}};
     std::string names;
     for (const Asked &a : all) {
-        const bool given =
-            std::any_of(set.begin(), set.end(), [&](const Change &c) { return c.setting == a.setting; });
+        const bool given = std::ranges::any_of(set, [&](const Change &c) { return c.setting == a.setting; });
         if (a.asked && !given && !in.keys_known.has(a.parameter))
             names += (names.empty() ? "" : ", ") + std::string(name(a.setting));
     }
@@ -53,54 +53,19 @@ std::pair<double, double> bootstrap(const std::vector<MeasuredCycle> &samples) {
             resampled += static_cast<double>(to_ns(samples[draw() % samples.size()].cycle_time));
         m = mean > 0 ? resampled / static_cast<double>(samples.size()) / mean : 1;
     }
-    std::sort(means.begin(), means.end());
+    std::ranges::sort(means);
     return {means[9], means[189]};
 }
 
 } // namespace
 
 std::string_view name(Certainty c) {
-    switch (c) {
-    case Certainty::within_seen:
-        return "within_seen";
-    case Certainty::at_least:
-        return "at_least";
-    case Certainty::beyond_seen:
-        return "beyond_seen";
-    }
-    return "?";
+    constexpr std::array<std::string_view, 3> names{"within_seen", "at_least", "beyond_seen"};
+    return names[static_cast<std::size_t>(c)];
 }
 
 std::string_view name(SettingName s) {
-    switch (s) {
-    case SettingName::block_size:
-        return "block";
-    case SettingName::max_burst_length:
-        return "MaxBurstLength";
-    case SettingName::first_burst_length:
-        return "FirstBurstLength";
-    case SettingName::initial_r2t:
-        return "InitialR2T";
-    case SettingName::immediate_data:
-        return "ImmediateData";
-    case SettingName::max_outstanding_r2t:
-        return "MaxOutstandingR2T";
-    case SettingName::depth:
-        return "depth";
-    case SettingName::connections:
-        return "connections";
-    case SettingName::window:
-        return "window";
-    case SettingName::delay:
-        return "delay";
-    case SettingName::loss:
-        return "loss";
-    case SettingName::phase_collapse:
-        return "phase-collapse";
-    case SettingName::no_delay:
-        return "TCP_NODELAY";
-    }
-    return "?";
+    return rule_of(s).name;
 }
 
 Prediction predict(const ModelInput &in, std::span<const Change> changes) {

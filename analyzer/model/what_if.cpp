@@ -2,6 +2,7 @@
 #include "analyzer/model/what_if.h"
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/model/setting_rules.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,12 +16,6 @@ double allowed_unsolicited(const OperationalParameters &k, double block) {
     if (!k.initial_r2t)
         return first_burst;
     return k.immediate_data ? std::min<double>(first_burst, k.max_recv_data_segment_length_target) : 0;
-}
-
-bool concerns_writes_only(SettingName l) {
-    return l == SettingName::max_burst_length || l == SettingName::first_burst_length ||
-           l == SettingName::initial_r2t || l == SettingName::immediate_data ||
-           l == SettingName::max_outstanding_r2t;
 }
 
 std::uint32_t to_u32(double v) {
@@ -63,7 +58,7 @@ OperationalParameters best_keys(const ModelInput &in, ParameterSet asked) {
 
 void apply(Changed &c, const Change &change, const ModelInput &in) {
     ModelSettings &s = c.settings;
-    if (concerns_writes_only(change.setting) && in.type == TaskType::read)
+    if (rule_of(change.setting).writes_only && in.type == TaskType::read)
         c.remarks.push_back(
             fmt::format("{} concerns Writes only: Reads stay as they are.", name(change.setting)));
     switch (change.setting) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/sessions/session_analysis.h"
 
+#include "analyzer/base/containers/bounded.h"
 #include "analyzer/sessions/grouping/grouping.h"
 #include "analyzer/sessions/grouping/mirror_tracker.h"
 #include "analyzer/sessions/grouping/path_groups.h"
@@ -193,8 +194,8 @@ void SessionAnalysis::on(const BurstRecord &r) {
 void SessionAnalysis::on(const LunRecord &r) {
     state_->access.lun(r);
     state_->runs.lun(r);
-    if (state_->luns.size() < max_luns || state_->luns.contains({r.session, r.lun}))
-        state_->luns[{r.session, r.lun}] = r;
+    if (LunRecord *known = find_or_add(state_->luns, {r.session, r.lun}, max_luns))
+        *known = r;
 }
 
 void SessionAnalysis::on(const SessionRecord &r) {
@@ -232,8 +233,7 @@ void SessionAnalysis::on(const ConnectionRecord &r) {
     if (r.outcome != ConnectionOutcome::open)
         state_->evaluate(*m->unit);
     state_->conformance.close(*m);
-    if (std::none_of(m->unit->members.begin(), m->unit->members.end(),
-                     [](const Member *o) { return o->open; }))
+    if (std::ranges::none_of(m->unit->members, [](const Member *o) { return o->open; }))
         state_->throughput.close(*m->unit);
 }
 

@@ -186,11 +186,10 @@ void findings(Comparison &c, const Report &a, const Report &b) {
     take(b, false);
     for (auto &[kind, x] : all)
         c.findings.push_back(std::move(x));
-    std::stable_sort(c.findings.begin(), c.findings.end(),
-                     [](const FindingChange &x, const FindingChange &y) {
-                         return std::max(x.before.value_or(0), x.after.value_or(0)) >
-                                std::max(y.before.value_or(0), y.after.value_or(0));
-                     });
+    std::ranges::stable_sort(c.findings, [](const FindingChange &x, const FindingChange &y) {
+        return std::max(x.before.value_or(0), x.after.value_or(0)) >
+               std::max(y.before.value_or(0), y.after.value_or(0));
+    });
 }
 
 struct Settings {

@@ -9,8 +9,8 @@ namespace iscsiscope {
 EndsPair match_pair(const Report &a, const PairSink &of_a, const PairSink &of_b, const PairOptions &options) {
     EndsPair e{solve(of_a.side(), of_b.side(), options), true};
     std::erase_if(e.pair.connections, [&](const PairedConnection &p) {
-        return std::none_of(a.connections.begin(), a.connections.end(),
-                            [&](const ConnectionRecord &c) { return c.stream == p.stream_a; });
+        return std::ranges::none_of(a.connections,
+                                    [&](const ConnectionRecord &c) { return c.stream == p.stream_a; });
     });
     for (const PairedConnection &p : e.pair.connections) {
         for (const ConnectionRecord &c : a.connections) {

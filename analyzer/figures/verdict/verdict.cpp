@@ -65,8 +65,7 @@ std::optional<VerdictLimit> gravest_limit(const Report &r, const Owned &o, Durat
         return VerdictLimit::no_tasks;
     if (r.capture.merged && !r.capture.merged->clocks.empty())
         return VerdictLimit::clocks_differ;
-    if (r.findings && std::any_of(r.findings->findings.begin(), r.findings->findings.end(),
-                                  [](const Finding &f) { return f.casts_doubt; }))
+    if (r.findings && std::ranges::any_of(r.findings->findings, &Finding::casts_doubt))
         return VerdictLimit::much_missing;
     if (busy <= Duration{})
         return VerdictLimit::one_direction;

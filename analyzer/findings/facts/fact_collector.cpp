@@ -83,9 +83,8 @@ void Waits::add(const GapRecord &gap, const CycleRecord *task) {
         worst.pop_back();
     else
         worst.reserve(worst.size() + 1); // exactly: there are many short lists
-    const auto at = std::upper_bound(worst.begin(), worst.end(), gap, [](const auto &a, const auto &b) {
-        return a.active_part > b.active_part;
-    });
+    const auto at = std::ranges::upper_bound(
+        worst, gap, [](const auto &a, const auto &b) { return a.active_part > b.active_part; });
     worst.insert(at, gap);
 }
 
@@ -103,8 +102,8 @@ void Waits::merge(const Waits &other) {
     tasks += other.tasks;
     own.merge(other.own);
     worst.insert(worst.end(), other.worst.begin(), other.worst.end());
-    std::stable_sort(worst.begin(), worst.end(),
-                     [](const auto &a, const auto &b) { return a.active_part > b.active_part; });
+    std::ranges::stable_sort(worst,
+                             [](const auto &a, const auto &b) { return a.active_part > b.active_part; });
     if (worst.size() > 3)
         worst.resize(3);
 }
@@ -389,8 +388,8 @@ Facts FactCollector::take() {
         for (const Histogram &h : l.service_by_size)
             l.service.merge(h);
     s.facts.models = s.model.inputs();
-    std::sort(s.facts.connections.begin(), s.facts.connections.end(),
-              [](const auto &a, const auto &b) { return a.record.stream < b.record.stream; });
+    std::ranges::sort(s.facts.connections,
+                      [](const auto &a, const auto &b) { return a.record.stream < b.record.stream; });
     Facts facts = std::move(s.facts);
     state_ = std::make_unique<State>();
     return facts;

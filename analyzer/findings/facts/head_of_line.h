@@ -37,7 +37,7 @@ public:
             return;
         // The last piece of a request that was cut is no small task.
         if (r.lba && *r.lba != 0 && large.frame && large.stream == r.stream &&
-            std::find(large.ends.begin(), large.ends.end(), End{r.lun, *r.lba}) != large.ends.end())
+            std::ranges::find(large.ends, End{r.lun, *r.lba}) != large.ends.end())
             return;
         // The large task was open when the small one began, and ended first.
         const bool behind =

@@ -124,8 +124,7 @@ Verdict access_trouble(const RuleContext &c) {
                                     compares != nullptr ? compare_words(f, *compares) : std::string()})
         if (!part.empty())
             f.sentence += (f.sentence.empty() ? "" : " ") + capitalized(part) + ".";
-    std::sort(f.evidence.begin(), f.evidence.end(),
-              [](const auto &a, const auto &b) { return a.frame < b.frame; });
+    std::ranges::sort(f.evidence, [](const auto &a, const auto &b) { return a.frame < b.frame; });
     add_figure(f, "reservation_conflicts", static_cast<double>(conflicts.count));
     add_figure(f, "path_states", static_cast<double>(states));
     if (conflict)

@@ -44,8 +44,7 @@ std::string algorithm_words(const std::string &codes) {
     for (std::size_t from = 0; from < codes.size();) {
         const std::size_t to = std::min(codes.find(',', from), codes.size());
         const std::string_view code(codes.data() + from, to - from);
-        const auto at =
-            std::find_if(known.begin(), known.end(), [&](const Algorithm &a) { return a.code == code; });
+        const auto at = std::ranges::find(known, code, &Algorithm::code);
         text += (text.empty() ? "" : ", ") + (at != known.end() ? std::string(at->name) : "another");
         from = to + 1;
     }

@@ -152,8 +152,8 @@ Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
 // Why some paths carry less, if the target asked for that: it reported their port group (ALUA) in a state
 // other than active/optimized. Empty: it did not of the path with fewest bytes.
 std::string kept_back(const RuleContext &c, const PathGroup &g) {
-    const auto least = std::min_element(g.paths.begin(), g.paths.end(),
-                                        [](const auto &a, const auto &b) { return a.bytes < b.bytes; });
+    const auto least =
+        std::ranges::min_element(g.paths, [](const auto &a, const auto &b) { return a.bytes < b.bytes; });
     for (const PathState &s : c.in.sessions->paths.states)
         if (s.session == first_session(least->session) && s.lun == least->lun && s.worst)
             return named(c, *least, "one path") + " carried " + percent(least->byte_share) +
@@ -163,8 +163,8 @@ std::string kept_back(const RuleContext &c, const PathGroup &g) {
 }
 
 Finding unequal_shares(const RuleContext &c, const PathGroup &g) {
-    const auto [least, most] = std::minmax_element(
-        g.paths.begin(), g.paths.end(), [](const auto &a, const auto &b) { return a.bytes < b.bytes; });
+    const auto [least, most] =
+        std::ranges::minmax_element(g.paths, [](const auto &a, const auto &b) { return a.bytes < b.bytes; });
     Finding f = begin_finding(FindingKind::path_imbalance, Severity::problem);
     name_paths(f, g, *most);
     f.sentence =

@@ -13,13 +13,13 @@ namespace {
 bool is_portal(const PortalFacts &p, const RuleContext &c) {
     const auto carries = [&](const ConnectionFacts &k) { return k.record.target.port == p.portal.port; };
     return p.known_port || (c.in.sessions != nullptr && c.in.sessions->named_ports.contains(p.portal.port)) ||
-           std::any_of(c.facts.connections.begin(), c.facts.connections.end(), carries);
+           std::ranges::any_of(c.facts.connections, carries);
 }
 
 // True if sessions of this portal broke: what broke them is shown before the attempts that failed since.
 bool served_before(const PortalFacts &p, const RuleContext &c) {
-    return std::any_of(
-        c.facts.connections.begin(), c.facts.connections.end(),
+    return std::ranges::any_of(
+        c.facts.connections,
         [&](const ConnectionFacts &k) {
             return k.record.target == p.portal && !p.failed.empty() &&
                    k.record.start < p.failed.front().start;
@@ -35,14 +35,14 @@ struct Outage {
 Outage outage(const PortalFacts &p) {
     std::vector<FailedAttempt> failed = p.failed;
     std::vector<Time> accepted = p.accepted_at;
-    std::sort(failed.begin(), failed.end(), [](const auto &a, const auto &b) { return a.start < b.start; });
-    std::sort(accepted.begin(), accepted.end());
+    std::ranges::sort(failed, [](const auto &a, const auto &b) { return a.start < b.start; });
+    std::ranges::sort(accepted);
     Outage o;
     o.at_least = p.failures() > failed.size() || p.accepted > accepted.size();
     std::optional<Time> counted; // up to here
     for (std::size_t i = 0; i < failed.size(); ++i) {
         Time end = failed[i].end;
-        const auto next = std::lower_bound(accepted.begin(), accepted.end(), end);
+        const auto next = std::ranges::lower_bound(accepted, end);
         const bool again = i + 1 < failed.size();
         if (next != accepted.end() && (!again || *next < failed[i + 1].start))
             end = *next;
@@ -60,8 +60,8 @@ Outage outage(const PortalFacts &p) {
 std::optional<Duration> spacing(const PortalFacts &p) {
     if (p.failed.size() < 3)
         return std::nullopt;
-    const auto [first, last] = std::minmax_element(
-        p.failed.begin(), p.failed.end(), [](const auto &a, const auto &b) { return a.start < b.start; });
+    const auto [first, last] =
+        std::ranges::minmax_element(p.failed, [](const auto &a, const auto &b) { return a.start < b.start; });
     return (last->start - first->start) / static_cast<std::int64_t>(p.failed.size() - 1);
 }
 
@@ -111,8 +111,8 @@ std::optional<std::pair<const LoginFigures *, Duration>> other_portal(const Rule
                                                                       const PortalFacts &p) {
     if (c.in.sessions == nullptr || p.failed.empty())
         return std::nullopt;
-    const auto first = std::min_element(p.failed.begin(), p.failed.end(),
-                                        [](const auto &a, const auto &b) { return a.start < b.start; });
+    const auto first =
+        std::ranges::min_element(p.failed, [](const auto &a, const auto &b) { return a.start < b.start; });
     for (const LoginFigures &l : c.in.sessions->logins.logins) // by time
         if (l.login.accepted && l.login.end > first->start && l.target != p.portal)
             return std::pair(&l, l.login.end - first->start);

@@ -67,8 +67,8 @@ Move move_of(const LoginFigures &l) {
 }
 
 std::optional<Move> move_of(const EventRecord &e, const RuleContext &c) {
-    const auto at = std::find_if(c.facts.connections.begin(), c.facts.connections.end(),
-                                 [&](const ConnectionFacts &k) { return k.record.stream == e.stream; });
+    const auto at = std::ranges::find_if(
+        c.facts.connections, [&](const ConnectionFacts &k) { return k.record.stream == e.stream; });
     if (at == c.facts.connections.end())
         return std::nullopt;
     const ConnectionRecord &r = at->record;
@@ -119,13 +119,12 @@ std::vector<Move> moves_of(const RuleContext &c, std::uint64_t &count) {
             if (auto move = move_of(e, c))
                 moves.push_back(std::move(*move));
     }
-    std::stable_sort(moves.begin(), moves.end(),
-                     [](const Move &a, const Move &b) { return a.time < b.time; });
+    std::ranges::stable_sort(moves, {}, &Move::time);
     Time end{};
     for (const ConnectionFacts &k : c.facts.connections)
         end = std::max(end, k.record.end);
     for (Move &m : moves) {
-        const auto login = std::find_if(logins.logins.begin(), logins.logins.end(), [&](const auto &l) {
+        const auto login = std::ranges::find_if(logins.logins, [&](const auto &l) {
             return l.login.accepted && l.login.start >= m.time && same_nexus(m, l);
         });
         m.new_login = login != logins.logins.end() ? &*login : nullptr;
@@ -172,8 +171,8 @@ bool worse(const Move &a, const Move &b) {
 
 // True if the capture holds only what initiators sent.
 bool targets_unseen(const RuleContext &c) {
-    return !c.facts.connections.empty() && std::all_of(
-                                               c.facts.connections.begin(), c.facts.connections.end(),
+    return !c.facts.connections.empty() && std::ranges::all_of(
+                                               c.facts.connections,
                                                [](const ConnectionFacts &k) {
                                                    return k.record.segments_to_target > 0 &&
                                                           k.record.segments_to_initiator == 0;

@@ -22,31 +22,31 @@ ISCSISCOPE_ENUM(PathEventKind, path_event_names, path_event_count, ISCSISCOPE_PA
 
 struct PathEvent {
     Time time{};
-    OptionalFrame frame;
+    OptionalFrame frame{};
     PathEventKind kind{};
-    std::optional<StreamId> stream;
-    std::optional<SessionId> session;
-    std::optional<std::uint64_t> lun;
-    Endpoint initiator, target;
-    std::string words;                        // what happened, without the ends
-    std::optional<ConnectionOutcome> outcome; // of down: how the connection ended
-    std::optional<PortState> before;          // of state: what was reported before; empty: nothing
+    std::optional<StreamId> stream{};
+    std::optional<SessionId> session{};
+    std::optional<std::uint64_t> lun{};
+    Endpoint initiator{}, target{};
+    std::string words{};                        // what happened, without the ends
+    std::optional<ConnectionOutcome> outcome{}; // of down: how the connection ended
+    std::optional<PortState> before{};          // of state: what was reported before; empty: nothing
 };
 
 // One step of a host towards the rights to a logical unit, or an answer that states them.
 struct ReservationStep {
     Time time{};
-    OptionalFrame frame;
-    SessionId session;
-    CycleId cycle;
-    std::string host;                 // initiator name, or address without a login in the capture
-    bool answer = false;              // of PERSISTENT RESERVE IN, to this host
-    std::optional<ReserveOut> action; // empty: an answer, RESERVE(6 or 10) or RELEASE
+    OptionalFrame frame{};
+    SessionId session{};
+    CycleId cycle{};
+    std::string host{};                 // initiator name, or address without a login in the capture
+    bool answer = false;                // of PERSISTENT RESERVE IN, to this host
+    std::optional<ReserveOut> action{}; // empty: an answer, RESERVE(6 or 10) or RELEASE
     bool plain_reserve = false, plain_release = false; // RESERVE and RELEASE, 6 or 10
     std::uint64_t key = 0, new_key = 0;
     std::uint8_t type = 0;                          // and scope
     bool full_status = false, names_holder = false; // of an answer
-    std::vector<Registrant> registrants;            // of an answer
+    std::vector<Registrant> registrants{};          // of an answer
     bool failed = false;                            // its command did not end well: nothing changed
 };
 

@@ -44,8 +44,7 @@ std::string step_words(const ReservationStep &s) {
             text += type_words(s.type);
         return text + (s.failed ? ", which failed" : "");
     }
-    const auto holder = std::find_if(s.registrants.begin(), s.registrants.end(),
-                                     [](const Registrant &r) { return r.holder; });
+    const auto holder = std::ranges::find_if(s.registrants, &Registrant::holder);
     std::string text = who + "is answered: ";
     if (holder != s.registrants.end())
         return text + "the reservation has key " + hex_key(holder->key) +
@@ -81,8 +80,7 @@ std::optional<ReservationHolder> UnitReservations::holder(Time when) const {
                     keys[r.name] = r.key;
             if (!s.names_holder)
                 continue;
-            const auto r = std::find_if(s.registrants.begin(), s.registrants.end(),
-                                        [](const Registrant &x) { return x.holder; });
+            const auto r = std::ranges::find_if(s.registrants, &Registrant::holder);
             if (r == s.registrants.end())
                 now.reset();
             else if (!now || now->key != r->key)

@@ -133,7 +133,7 @@ ThroughputRows::ThroughputRows(std::vector<ThroughputColumn> columns, std::uint6
     : columns_(std::move(columns)), begin_(begin), end_(end), interval_(interval) {
     for (const ThroughputColumn &column : columns_)
         column.list(begin, end, numbers_);
-    std::sort(numbers_.begin(), numbers_.end());
+    std::ranges::sort(numbers_);
     numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());
     numbers_.shrink_to_fit();
 }

@@ -30,7 +30,7 @@ std::vector<Placed> placed(const CommandEvidence &e, CmdSn from) {
     all.reserve(e.sent().size());
     for (const CommandEvidence::Sent &s : e.sent())
         all.push_back({distance(from, s.number), s.itt, s.at, s.end});
-    std::sort(all.begin(), all.end(), [](const Placed &a, const Placed &b) {
+    std::ranges::sort(all, [](const Placed &a, const Placed &b) {
         return a.place != b.place ? a.place < b.place : a.at < b.at;
     });
     // A number repeated on the same unit is a retry: its first command counts.
@@ -50,7 +50,7 @@ std::vector<Acked> acked(const CommandEvidence &e, CmdSn from) {
     all.reserve(e.acknowledged().size());
     for (const CommandEvidence::Acknowledged &a : e.acknowledged())
         all.push_back({distance(from, a.expected), a.at});
-    std::sort(all.begin(), all.end(), [](const Acked &a, const Acked &b) { return a.below < b.below; });
+    std::ranges::sort(all, {}, &Acked::below);
     return all;
 }
 
@@ -76,8 +76,8 @@ std::uint64_t tags_shared(std::vector<Placed> a, std::vector<Placed> b) {
     const auto unknown_end = [](const Placed &p) { return !p.end; };
     std::erase_if(a, unknown_end);
     std::erase_if(b, unknown_end);
-    std::sort(a.begin(), a.end(), by_tag);
-    std::sort(b.begin(), b.end(), by_tag);
+    std::ranges::sort(a, by_tag);
+    std::ranges::sort(b, by_tag);
     std::uint64_t n = 0;
     for (std::size_t i = 0, k = 0; i < a.size() && k < b.size();) {
         if (a[i].itt == b[k].itt && a[i].place != b[k].place && a[i].at < *b[k].end && b[k].at < *a[i].end)

@@ -147,14 +147,14 @@ void count_holes(const std::vector<MemberUnit *> &units, SessionGroup &g) {
         auto &own = numbers.emplace_back();
         for (const CommandEvidence::Sent &s : u->evidence.sent())
             own.push_back(distance(from, s.number));
-        std::sort(own.begin(), own.end());
+        std::ranges::sort(own);
         low = numbers.size() == 1 ? own.front() : std::max(low, own.front());
         high = numbers.size() == 1 ? own.back() : std::min(high, own.back());
     }
     std::vector<std::int64_t> all;
     for (const auto &own : numbers)
         all.insert(all.end(), own.begin(), own.end());
-    std::sort(all.begin(), all.end());
+    std::ranges::sort(all);
     all.erase(std::unique(all.begin(), all.end()), all.end());
     for (const auto &own : numbers)
         for (std::size_t i = 1; i < own.size(); ++i) {
@@ -162,8 +162,8 @@ void count_holes(const std::vector<MemberUnit *> &units, SessionGroup &g) {
             if (last < first)
                 continue;
             g.holes += static_cast<std::uint64_t>(last - first + 1);
-            g.holes_filled += static_cast<std::uint64_t>(std::upper_bound(all.begin(), all.end(), last) -
-                                                         std::lower_bound(all.begin(), all.end(), first));
+            g.holes_filled += static_cast<std::uint64_t>(std::ranges::upper_bound(all, last) -
+                                                         std::ranges::lower_bound(all, first));
         }
 }
 
@@ -197,8 +197,8 @@ SessionGroup described(MemberUnit &root, const std::vector<MemberUnit *> &units)
             g.target_name = u->target_name;
         g.commands += u->evidence.commands();
     }
-    std::sort(g.sessions.begin(), g.sessions.end());
-    std::sort(g.streams.begin(), g.streams.end());
+    std::ranges::sort(g.sessions);
+    std::ranges::sort(g.streams);
     return g;
 }
 
@@ -274,8 +274,7 @@ std::vector<SessionGroup> Grouping::groups() {
             describe_joined(units, g);
         result.push_back(std::move(g));
     }
-    std::sort(result.begin(), result.end(),
-              [](const SessionGroup &a, const SessionGroup &b) { return a.session < b.session; });
+    std::ranges::sort(result, {}, &SessionGroup::session);
     return result;
 }
 

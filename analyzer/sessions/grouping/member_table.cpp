@@ -31,7 +31,7 @@ MemberUnit &MemberTable::unit_of(SessionId session) {
 void MemberTable::name_initiator(Member &m) {
     std::string key = m.login && !m.login->initiator_name.empty() ? m.login->initiator_name
                                                                   : to_text(m.initiator_end.address);
-    auto at = std::find(initiators_.begin(), initiators_.end(), key);
+    auto at = std::ranges::find(initiators_, key);
     if (at == initiators_.end())
         at = initiators_.insert(initiators_.end(), std::move(key));
     m.initiator_key = static_cast<std::uint32_t>(at - initiators_.begin());

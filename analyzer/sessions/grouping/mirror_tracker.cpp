@@ -35,7 +35,7 @@ void MirrorTracker::pair(Copy &a, Copy &b) {
         return;
     const bool swapped = b.unit < a.unit;
     const Copy &first = swapped ? b : a, &second = swapped ? a : b;
-    auto found = std::find_if(pairs_.begin(), pairs_.end(), [&](const auto &p) {
+    auto found = std::ranges::find_if(pairs_, [&](const auto &p) {
         return p->units[0] == first.unit && p->units[1] == second.unit &&
                p->figures.members[0].lun == first.lun && p->figures.members[1].lun == second.lun;
     });

@@ -130,8 +130,7 @@ std::vector<PathGroup> path_groups(const MemberTable &table, const std::vector<T
         // A session that follows another in time is no second path.
         std::vector<Path *> together;
         for (Path *p : paths)
-            if (std::any_of(paths.begin(), paths.end(),
-                            [p](const Path *q) { return q != p && at_one_time(*p, *q); }))
+            if (std::ranges::any_of(paths, [p](const Path *q) { return q != p && at_one_time(*p, *q); }))
                 together.push_back(p);
         if (together.size() < 2)
             continue;

@@ -22,25 +22,15 @@ std::size_t alignment_class(std::uint64_t bytes) {
 } // namespace
 
 AccessTracker::Pattern *AccessTracker::of(const Key &key) {
-    if (last_ != nullptr && last_key_ == key)
-        return last_;
-    auto found = patterns_.find(key);
-    if (found == patterns_.end()) {
-        if (patterns_.size() == max_patterns) {
-            ++left_out_;
-            return nullptr;
-        }
-        found = patterns_.emplace(key, std::make_unique<Pattern>()).first;
-    }
-    last_key_ = key;
-    last_ = found->second.get();
-    return last_;
+    Pattern *const found = last_.find_or_add(patterns_, key, max_patterns);
+    left_out_ += found == nullptr ? 1 : 0;
+    return found;
 }
 
 void AccessTracker::lun(const LunRecord &r) {
-    if (r.block_length &&
-        (block_lengths_.size() < max_patterns || block_lengths_.contains({r.session, r.lun})))
-        block_lengths_[{r.session, r.lun}] = *r.block_length;
+    if (r.block_length)
+        if (auto *length = find_or_add(block_lengths_, {r.session, r.lun}, max_patterns))
+            *length = *r.block_length;
 }
 
 void AccessTracker::align(Pattern &p, std::uint64_t lba, std::uint64_t bytes, const Pdu &pdu) {
@@ -59,8 +49,8 @@ void AccessTracker::align(Pattern &p, std::uint64_t lba, std::uint64_t bytes, co
 
 // Returns the requests of the size of this run; null if there are too many sizes.
 AccessTracker::Total *AccessTracker::total_of(Pattern &p, const Stream &s, std::uint64_t last_bytes) {
-    auto found = std::find_if(p.totals.begin(), p.totals.end(),
-                              [&](const Total &t) { return t.bytes == s.bytes && t.pieces == s.pieces; });
+    auto found = std::ranges::find_if(
+        p.totals, [&](const Total &t) { return t.bytes == s.bytes && t.pieces == s.pieces; });
     if (found == p.totals.end() && p.totals.size() < totals)
         found = p.totals.insert(found, {s.bytes, 0, last_bytes, s.pieces, 0, s.first_frame});
     return found != p.totals.end() ? &*found : nullptr;
@@ -153,15 +143,13 @@ void AccessTracker::command(const Member &m, const Pdu &pdu) {
 }
 
 void AccessTracker::join(const MemberUnit &into, const MemberUnit &from) {
-    last_ = nullptr;
+    last_ = {};
     for (auto at = patterns_.lower_bound({from.index, 0, TaskType::read});
          at != patterns_.end() && at->first.unit == from.index;) {
-        auto &to = patterns_[{into.index, at->first.lun, at->first.type}];
-        if (!to)
-            to = std::make_unique<Pattern>();
-        const AccessFigures mine = to->sum, &other = at->second->sum;
-        *to = Pattern{}; // the order within one unit alone is not that of the session: counted from here on
-        AccessFigures &sum = to->sum;
+        Pattern &to = patterns_[{into.index, at->first.lun, at->first.type}];
+        const AccessFigures mine = to.sum, &other = at->second.sum;
+        to = Pattern{}; // the order within one unit alone is not that of the session: counted from here on
+        AccessFigures &sum = to.sum;
         sum.lun = other.lun;
         sum.type = at->first.type;
         sum.block_length = mine.block_length ? mine.block_length : other.block_length;
@@ -187,10 +175,10 @@ void AccessTracker::join(const MemberUnit &into, const MemberUnit &from) {
 std::vector<AccessFigures> AccessTracker::figures(const MemberTable &table) const {
     std::vector<AccessFigures> all;
     for (const auto &[key, pattern] : patterns_) {
-        AccessFigures f = pattern->sum;
+        AccessFigures f = pattern.sum;
         f.lun.session = table.units()[key.unit]->group_number();
-        std::vector<Total> sizes = pattern->totals;
-        for (const Stream &s : pattern->open) // runs not ended
+        std::vector<Total> sizes = pattern.totals;
+        for (const Stream &s : pattern.open) // runs not ended
             if (s.pieces >= 2) {
                 ++f.runs;
                 f.run_commands += s.pieces;
@@ -201,22 +189,21 @@ std::vector<AccessFigures> AccessTracker::figures(const MemberTable &table) cons
                         ++t.at_once;
                     }
             }
-        const auto most = std::max_element(sizes.begin(), sizes.end(),
-                                           [](const Total &a, const Total &b) { return a.count < b.count; });
+        const auto most = std::ranges::max_element(sizes, {}, &Total::count);
         // A queue that empties twice after the same number of commands, four or more, is no chance.
         const bool at_once = most != sizes.end() && most->at_once >= 2 && most->pieces >= 4 &&
                              std::uint64_t{most->at_once} * most->pieces >= enough_at_once;
-        if (most != sizes.end() && (pattern->ended_runs >= enough_runs || at_once) &&
-            most->count * 2 >= pattern->ended_runs) {
+        if (most != sizes.end() && (pattern.ended_runs >= enough_runs || at_once) &&
+            most->count * 2 >= pattern.ended_runs) {
             f.split =
-                AccessFigures::Split{pattern->piece,    most->bytes,
+                AccessFigures::Split{pattern.piece,     most->bytes,
                                      most->last,        most->pieces,
                                      most->count,       f.runs,
                                      most->first_frame, std::uint64_t{most->at_once} * 2 >= most->count};
         }
         all.push_back(f);
     }
-    std::sort(all.begin(), all.end(), [](const AccessFigures &a, const AccessFigures &b) {
+    std::ranges::sort(all, [](const AccessFigures &a, const AccessFigures &b) {
         return a.lun != b.lun ? a.lun < b.lun : a.type < b.type;
     });
     return all;

@@ -3,12 +3,12 @@
 // requests split into several commands, alignment.
 #pragma once
 
+#include "analyzer/base/containers/bounded.h"
 #include "analyzer/sessions/figures/table_figures.h"
 #include "analyzer/sessions/grouping/member_table.h"
 
 #include <array>
 #include <map>
-#include <memory>
 #include <vector>
 
 namespace iscsiscope {
@@ -66,10 +66,9 @@ private:
                        std::uint64_t outstanding, FrameNumber);
     static Total *total_of(Pattern &, const Stream &, std::uint64_t last_bytes);
 
-    std::map<Key, std::unique_ptr<Pattern>> patterns_;
+    std::map<Key, Pattern> patterns_;
     std::map<std::pair<SessionId, std::uint64_t>, std::uint32_t> block_lengths_; // by session and LUN
-    Key last_key_{};
-    Pattern *last_ = nullptr;
+    Latest<decltype(patterns_)> last_;
     std::uint64_t left_out_ = 0;
 };
 

@@ -20,21 +20,17 @@ const OperationalParameters *keys(const Member &m, ParameterSet wanted) {
 
 void ConformanceTracker::count(Rule rule, bool broken, const Member &m, OptionalFrame frame,
                                std::uint64_t found, std::uint64_t allowed) {
+    ++rows_[static_cast<std::size_t>(rule)].checked;
+    if (broken)
+        count_broken(rule, m, frame, found, allowed);
+}
+
+void ConformanceTracker::count_broken(Rule rule, const Member &m, OptionalFrame frame, std::uint64_t found,
+                                      std::uint64_t allowed) {
     RuleRow &row = rows_[static_cast<std::size_t>(rule)];
-    ++row.checked;
-    if (!broken)
-        return;
     ++row.broken;
     if (row.first.size() < cases_kept)
         row.first.push_back({frame, m.stream, found, allowed});
-}
-
-ConformanceTracker::State &ConformanceTracker::of(const Member &m) {
-    if (m.index >= states_.size())
-        states_.resize(m.index + std::size_t{1});
-    if (!states_[m.index])
-        states_[m.index] = std::make_unique<State>();
-    return *states_[m.index];
 }
 
 // Tasks are followed if negotiated values are known or the session has other connections.
@@ -43,16 +39,15 @@ bool ConformanceTracker::follows(const Member &m) {
 }
 
 void ConformanceTracker::follow(const Member &m, std::uint32_t itt) {
-    std::unique_ptr<Block> &block = of(m).tasks[place(itt) / block_size];
+    std::unique_ptr<Block> &block = states_.of(m.index).tasks[place(itt) / block_size];
     if (!block)
         block = std::make_unique<Block>();
     (*block)[place(itt) % block_size] = {itt, true, true, 0, 0, 0};
 }
 
 ConformanceTracker::Followed *ConformanceTracker::find(const Member &m, std::uint32_t itt) {
-    if (m.index >= states_.size() || !states_[m.index])
-        return nullptr;
-    Block *block = states_[m.index]->tasks[place(itt) / block_size].get();
+    State *s = states_.find(m.index);
+    Block *block = s != nullptr ? s->tasks[place(itt) / block_size].get() : nullptr;
     if (block == nullptr)
         return nullptr;
     Followed &f = (*block)[place(itt) % block_size];
@@ -137,7 +132,7 @@ void ConformanceTracker::allegiance(const Member &m, const Pdu &pdu) {
 void ConformanceTracker::answer(const Member &m, const Pdu &pdu) {
     const HeaderView v = pdu.view();
     if (v.consumes_stat_sn() && pdu.knows(header_field::stat_sn)) {
-        State &s = of(m);
+        State &s = states_.of(m.index);
         if (s.next_status) {
             const std::int32_t ahead = distance(*s.next_status, v.stat_sn());
             if (ahead >= 0) // an older StatSN is a repetition
@@ -169,25 +164,26 @@ void ConformanceTracker::answer(const Member &m, const Pdu &pdu) {
             // Tags mostly count up: the task with a block's last tag is often its last open one.
             const std::size_t at = place(f->itt);
             if (at % block_size == block_size - 1)
-                free_if_over(states_[m.index]->tasks[at / block_size]);
+                free_if_over(states_.of(m.index).tasks[at / block_size]);
         }
 }
 
 bool ConformanceTracker::free_if_over(std::unique_ptr<Block> &block) {
-    if (block && std::none_of(block->begin(), block->end(), [](const Followed &f) { return f.open; }))
+    if (block && std::ranges::none_of(*block, &Followed::open))
         block.reset();
     return block == nullptr;
 }
 
 void ConformanceTracker::close(const Member &m) {
-    if (m.index >= states_.size() || !states_[m.index])
+    State *s = states_.find(m.index);
+    if (s == nullptr)
         return;
     // Unanswered tasks stay: a PDU of theirs may come on another connection.
     std::size_t left = 0;
-    for (std::unique_ptr<Block> &block : states_[m.index]->tasks)
+    for (std::unique_ptr<Block> &block : s->tasks)
         left += free_if_over(block) ? 0 : 1;
     if (left == 0)
-        states_[m.index].reset();
+        states_.drop(m.index);
 }
 
 void ConformanceTracker::burst(const Member &m, const BurstRecord &r) {
@@ -221,26 +217,20 @@ void ConformanceTracker::window(const Member &m, const Pdu &pdu, bool inside) {
 void ConformanceTracker::anomaly(const Anomaly &a, const Member *m) {
     if (m == nullptr)
         return;
-    const auto broken = [&](Rule rule) {
-        RuleRow &row = rows_[static_cast<std::size_t>(rule)];
-        ++row.broken;
-        if (row.first.size() < cases_kept)
-            row.first.push_back({a.frame, m->stream, 0, 0});
-    };
     switch (a.kind) {
     case AnomalyKind::data_sn_gap:
-        broken(Rule::data_sn_order);
+        count_broken(Rule::data_sn_order, *m, a.frame);
         break;
     case AnomalyKind::residual_mismatch:
-        broken(Rule::residual);
+        count_broken(Rule::residual, *m, a.frame);
         break;
     case AnomalyKind::stream_hole:
     case AnomalyKind::sync_lost:
     case AnomalyKind::resync:
         // PDUs may be missing here: the state of the open tasks is no longer known.
-        if (m->index < states_.size() && states_[m->index]) {
-            states_[m->index]->tasks = {};
-            states_[m->index]->next_status.reset();
+        if (State *s = states_.find(m->index)) {
+            s->tasks = {};
+            s->next_status.reset();
         }
         break;
     default:

@@ -3,6 +3,7 @@
 // the login with that value is in the capture.
 #pragma once
 
+#include "analyzer/base/containers/by_index.h"
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/sessions/figures/conformance.h"
 #include "analyzer/sessions/grouping/member_table.h"
@@ -48,7 +49,6 @@ private:
         std::array<std::unique_ptr<Block>, followed / block_size> tasks; // allocated at first use
         std::optional<StatSn> next_status;
     };
-    State &of(const Member &);
     static std::size_t place(std::uint32_t itt) { return (itt ^ (itt >> 8) ^ (itt >> 16)) % followed; }
     void follow(const Member &, std::uint32_t itt);
     Followed *find(const Member &, std::uint32_t itt);
@@ -59,9 +59,11 @@ private:
     void sent_to_target(const Member &, const Pdu &); // a PDU with data
     void count(Rule, bool broken, const Member &, OptionalFrame, std::uint64_t found = 0,
                std::uint64_t allowed = 0);
+    void count_broken(Rule, const Member &, OptionalFrame, std::uint64_t found = 0,
+                      std::uint64_t allowed = 0);
     void allegiance(const Member &, const Pdu &);
 
-    std::vector<std::unique_ptr<State>> states_; // by member
+    ByIndex<State> states_; // by member
     std::array<RuleRow, rule_count> rows_{};
 };
 

@@ -73,8 +73,7 @@ std::vector<DepthFigures> DepthTracker::by_connection(const MemberTable &table) 
         f.most = states_[m->index].most;
         all.push_back(std::move(f));
     }
-    std::sort(all.begin(), all.end(),
-              [](const DepthFigures &a, const DepthFigures &b) { return a.number < b.number; });
+    std::ranges::sort(all, {}, &DepthFigures::number);
     return all;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/sessions/trackers/login_timeline.h"
 
+#include "analyzer/base/containers/bounded.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -28,10 +30,10 @@ LoginStep step_of(const Pdu &pdu) {
 } // namespace
 
 void LoginTimeline::step(const PduRecord &record) {
-    const StreamId stream = record.connection->stream;
-    if (under_way_.size() >= max_under_way && !under_way_.contains(stream))
+    UnderWay *const found = find_or_add(under_way_, record.connection->stream, max_under_way);
+    if (found == nullptr)
         return;
-    UnderWay &u = under_way_[stream];
+    UnderWay &u = *found;
     const LoginStep s = step_of(record.pdu);
     if (u.last) {
         const Duration since = std::max(s.time - u.last->time, Duration{0});
@@ -50,11 +52,8 @@ void LoginTimeline::step(const PduRecord &record) {
 void LoginTimeline::login(const LoginRecord &record) {
     const ConnectionFace &c = *record.connection;
     const Login &login = *record.login;
-    UnderWay u;
-    if (const auto found = under_way_.find(c.stream); found != under_way_.end()) {
-        u = std::move(found->second);
-        under_way_.erase(found);
-    }
+    const auto found = under_way_.extract(c.stream);
+    const UnderWay u = found ? std::move(found.mapped()) : UnderWay{};
     const bool redirected = login.finished && login.status_class == 1;
     ++(login.accepted    ? summary_.accepted
        : redirected      ? summary_.redirected
@@ -82,7 +81,7 @@ void LoginTimeline::login(const LoginRecord &record) {
         f.syn = c.first_time;
         f.from_syn = std::max(login.end - c.first_time, Duration{0});
     }
-    f.steps = std::move(u.steps);
+    f.steps = u.steps;
     f.steps_left_out = u.left_out;
     f.waiting_for_target = u.waiting_for_target;
     f.waiting_for_initiator = u.waiting_for_initiator;
@@ -90,9 +89,7 @@ void LoginTimeline::login(const LoginRecord &record) {
 }
 
 LoginSummary LoginTimeline::take() {
-    std::stable_sort(
-        summary_.logins.begin(), summary_.logins.end(),
-        [](const LoginFigures &a, const LoginFigures &b) { return a.login.start < b.login.start; });
+    std::ranges::stable_sort(summary_.logins, {}, [](const LoginFigures &l) { return l.login.start; });
     return std::exchange(summary_, {});
 }
 

@@ -18,14 +18,13 @@ void NopTracker::keep(State &s, const NopRow &row) {
         rows.push_back(row);
         return;
     }
-    if (const auto least = std::min_element(rows.begin(), rows.end(), faster); faster(*least, row))
+    if (const auto least = std::ranges::min_element(rows, faster); faster(*least, row))
         *least = row;
 }
 
 void NopTracker::answer(State &s, bool by_target, std::uint32_t tag, const Pdu &pdu) {
-    const auto found = std::find_if(s.open.begin(), s.open.end(), [&](const Request &q) {
-        return q.row.by_target == by_target && q.tag == tag;
-    });
+    const auto found = std::ranges::find_if(
+        s.open, [&](const Request &q) { return q.row.by_target == by_target && q.tag == tag; });
     if (found == s.open.end())
         return;
     NopRow row = found->row;
@@ -111,8 +110,7 @@ std::vector<NopFigures> NopTracker::take() {
         s.sum.unanswered += s.open.size();
         for (const Request &q : s.open)
             keep(s, q.row);
-        std::sort(s.sum.rows.begin(), s.sum.rows.end(),
-                  [](const NopRow &a, const NopRow &b) { return a.time < b.time; });
+        std::ranges::sort(s.sum.rows, {}, &NopRow::time);
         all.push_back(std::move(s.sum));
     }
     states_.clear();

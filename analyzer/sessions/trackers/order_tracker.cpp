@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/sessions/trackers/order_tracker.h"
 
+#include "analyzer/base/ratio.h"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -54,14 +56,10 @@ OrderTracker::State *OrderTracker::of(const Member &m) {
     const MemberUnit &root = *m.unit->root();
     if (root.group.size() < 2)
         return nullptr;
-    if (root.index >= states_.size())
-        states_.resize(root.index + std::size_t{1});
-    if (!states_[root.index])
-        states_[root.index] = std::make_unique<State>();
     if (one_way_to_target_.size() <= m.index)
         one_way_to_target_.resize(m.index + std::size_t{1});
     one_way_to_target_[m.index] = m.one_way_to_target;
-    return states_[root.index].get();
+    return &states_.of(root.index);
 }
 
 void OrderTracker::ended(const Member &m, Time due) {
@@ -165,35 +163,32 @@ void OrderTracker::answered(const Member &m, const Pdu &pdu) {
 
 void OrderTracker::join(const MemberUnit &, const MemberUnit &from) {
     // The state of `from` is dropped; that of the other group continues.
-    if (from.index < states_.size())
-        states_[from.index].reset();
+    states_.drop(from.index);
 }
 
 std::vector<DispatchFigures> OrderTracker::dispatch(const MemberTable &table) const {
     std::vector<DispatchFigures> all;
     for (const auto &unit : table.units()) {
-        if (unit->group.size() < 2 || unit->index >= states_.size() || !states_[unit->index])
+        const State *const kept = states_.find(unit->index);
+        if (unit->group.size() < 2 || kept == nullptr)
             continue;
-        const State &s = *states_[unit->index];
+        const State &s = *kept;
         DispatchFigures f;
         f.session = group_led_by(unit->session);
         std::vector<const Member *> members(unit->group.begin(), unit->group.end());
-        std::sort(members.begin(), members.end(),
-                  [](const Member *a, const Member *b) { return a->stream < b->stream; });
+        std::ranges::sort(members, {}, &Member::stream);
         bool at_initiator = true;
         std::vector<std::uint32_t> busy; // connections with commands
         for (const Member *m : members) {
             f.streams.push_back(m->stream);
             at_initiator &= m->rtt_to_initiator <= m->one_way_to_target;
-            const auto count = s.commands.find(m->index);
-            f.commands.push_back(count == s.commands.end() ? 0 : count->second);
+            f.commands.push_back(s.commands_of(m->index));
             if (f.commands.back() != 0)
                 busy.push_back(m->index);
         }
         f.choices = s.choices;
         f.unequal_choices = s.unequal;
-        if (s.unequal != 0)
-            f.least_loaded_share = static_cast<double>(s.least) / static_cast<double>(s.unequal);
+        f.least_loaded_share = ratio(s.least, s.unequal);
         if (busy.size() <= max_connections) {
             std::vector<std::vector<std::uint64_t>> turns(busy.size(),
                                                           std::vector<std::uint64_t>(busy.size()));
@@ -223,9 +218,10 @@ std::vector<HoldFigures> OrderTracker::take_holds(const MemberTable &table,
                                                   const std::map<GroupId, Duration> &active) {
     std::vector<HoldFigures> all;
     for (const auto &unit : table.units()) {
-        if (unit->group.size() < 2 || unit->index >= states_.size() || !states_[unit->index])
+        State *const kept = states_.find(unit->index);
+        if (unit->group.size() < 2 || kept == nullptr)
             continue;
-        State &s = *states_[unit->index];
+        State &s = *kept;
         HoldFigures f;
         f.session = group_led_by(unit->session);
         f.whole = true;
@@ -236,16 +232,13 @@ std::vector<HoldFigures> OrderTracker::take_holds(const MemberTable &table,
                 m = std::move(found->second);
             m.stream = member->stream;
             f.whole &= member->one_way_to_target * 4 <= member->rtt_to_initiator;
-            const auto count = s.commands.find(member->index);
-            m.commands = count == s.commands.end() ? 0 : count->second;
+            m.commands = s.commands_of(member->index);
             f.held += m.held;
             f.members.push_back(std::move(m));
         }
-        std::sort(
-            f.members.begin(), f.members.end(),
-            [](const HoldFigures::Member &a, const HoldFigures::Member &b) { return a.stream < b.stream; });
-        if (const auto life = active.find(f.session); life != active.end() && life->second > Duration{0})
-            f.share = static_cast<double>(to_ns(f.held)) / static_cast<double>(to_ns(life->second));
+        std::ranges::sort(f.members, {}, &HoldFigures::Member::stream);
+        if (const auto life = active.find(f.session); life != active.end())
+            f.share = ratio(f.held, life->second);
         all.push_back(std::move(f));
     }
     return all;

@@ -3,6 +3,7 @@
 // for each command, and the commands that arrive late and so hold up those of other connections.
 #pragma once
 
+#include "analyzer/base/containers/by_index.h"
 #include "analyzer/base/containers/fifo.h"
 #include "analyzer/sessions/figures/throughput_figures.h"
 #include "analyzer/sessions/grouping/member_table.h"
@@ -60,6 +61,10 @@ private:
         std::map<std::uint32_t, std::uint64_t> commands;
         std::map<std::uint32_t, HoldFigures::Member> holds;
 
+        std::uint64_t commands_of(std::uint32_t member) const {
+            const auto at = commands.find(member);
+            return at == commands.end() ? 0 : at->second;
+        }
         Passed *find(CmdSn n) {
             Passed &p = ring[n.value % ring_size];
             return p.used && p.number == n ? &p : nullptr;
@@ -70,8 +75,8 @@ private:
     void end_hold(State &, Time at);
     void choose(State &, const Member &);
 
-    std::vector<std::unique_ptr<State>> states_; // by unit; null while it has one connection
-    std::vector<Duration> one_way_to_target_;    // by member
+    ByIndex<State> states_;                   // by unit; null while it has one connection
+    std::vector<Duration> one_way_to_target_; // by member
 };
 
 // Returns the share of choices, 0..1, that the best fixed cyclic order of the connections explains.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/sessions/trackers/path_history.h"
 
+#include "analyzer/base/containers/bounded.h"
 #include "analyzer/iscsi/codec/pdu/session_pdus.h"
 #include "analyzer/iscsi/scsi/sense.h"
 
@@ -16,17 +17,15 @@ constexpr std::uint32_t states[] = {0x02040a, 0x02040b, 0x02040c, 0x062a06};
 
 // RESERVE and RELEASE of SPC-2, of the whole logical unit.
 bool is_plain_reserve(const CycleRecord &r) {
-    const int opcode = r.opcode ? *r.opcode : -1;
-    return opcode == reserve_6 || opcode == reserve_10;
+    return r.opcode == reserve_6 || r.opcode == reserve_10;
 }
 
 bool is_plain_release(const CycleRecord &r) {
-    const int opcode = r.opcode ? *r.opcode : -1;
-    return opcode == release_6 || opcode == release_10;
+    return r.opcode == release_6 || r.opcode == release_10;
 }
 
 bool is_of_state(const CycleRecord &r) {
-    return r.sense && std::find(std::begin(states), std::end(states), *r.sense) != std::end(states);
+    return r.sense && std::ranges::find(states, *r.sense) != std::end(states);
 }
 
 const char *async_words(std::uint8_t event) {
@@ -62,9 +61,7 @@ struct PathHistory::Unit {
 };
 
 PathHistory::Raw *PathHistory::raw(SessionId session, std::uint64_t lun) {
-    if (const auto at = raw_.find({session, lun}); at != raw_.end())
-        return &at->second;
-    return raw_.size() < max_units ? &raw_[{session, lun}] : nullptr;
+    return find_or_add(raw_, {session, lun}, max_units);
 }
 
 void PathHistory::keep(PathEvent e) {
@@ -79,26 +76,20 @@ void PathHistory::login(const LoginRecord &record) {
     const Login &login = *record.login;
     if (login.session_type == "Discovery" || !login.finished)
         return;
-    PathEvent e;
-    e.time = login.end;
-    e.frame = login.last_frame;
-    e.stream = c.stream;
-    e.initiator = c.endpoint(Side::opener);
-    e.target = c.endpoint(Side::acceptor);
-    e.kind = login.accepted            ? PathEventKind::up
-             : login.status_class == 1 ? PathEventKind::moved
-                                       : PathEventKind::refused;
-    if (login.accepted) {
-        e.words = "login accepted";
-    } else if (login.status_class == 1) {
-        e.words = "the target redirects the login";
-        if (!login.redirect.empty())
-            e.words += " to " + login.redirect;
-    } else {
-        e.words = "login refused (class " + std::to_string(login.status_class) + ", detail " +
-                  std::to_string(login.status_detail) + ")";
-    }
-    keep(std::move(e));
+    const bool moved = !login.accepted && login.status_class == 1;
+    keep({.time = login.end,
+          .frame = login.last_frame,
+          .kind = login.accepted ? PathEventKind::up
+                  : moved        ? PathEventKind::moved
+                                 : PathEventKind::refused,
+          .stream = c.stream,
+          .initiator = c.endpoint(Side::opener),
+          .target = c.endpoint(Side::acceptor),
+          .words = login.accepted ? "login accepted"
+                   : moved        ? "the target redirects the login" +
+                                 (login.redirect.empty() ? "" : " to " + login.redirect)
+                           : "login refused (class " + std::to_string(login.status_class) + ", detail " +
+                                 std::to_string(login.status_detail) + ")"});
 }
 
 void PathHistory::closed(const ConnectionRecord &r) {
@@ -110,16 +101,27 @@ void PathHistory::closed(const ConnectionRecord &r) {
                       : r.outcome == ConnectionOutcome::closed
                           ? "connection closed without a logout"
                           : "connection gone: its addresses and ports begin a new one";
-    PathEvent e{r.end,    r.last_frame, PathEventKind::down, r.stream, r.session, {}, r.initiator,
-                r.target, how,          r.outcome,           {}};
-    keep(std::move(e));
+    keep({.time = r.end,
+          .frame = r.last_frame,
+          .kind = PathEventKind::down,
+          .stream = r.stream,
+          .session = r.session,
+          .initiator = r.initiator,
+          .target = r.target,
+          .words = how,
+          .outcome = r.outcome});
 }
 
 void PathHistory::event(const EventRecord &e, const MemberTable &members) {
     const char *words = e.opcode == Opcode::async_message ? async_words(e.code) : nullptr;
     if (words == nullptr)
         return;
-    PathEvent p{e.time, e.frame, PathEventKind::moved, e.stream, e.session, {}, {}, {}, words, {}, {}};
+    PathEvent p{.time = e.time,
+                .frame = e.frame,
+                .kind = PathEventKind::moved,
+                .stream = e.stream,
+                .session = e.session,
+                .words = words};
     for (const auto &m : members.members())
         if (m->stream == e.stream) {
             p.initiator = m->initiator_end;
@@ -132,18 +134,14 @@ void PathHistory::attempt(const AttemptRecord &r) {
     if (!r.known_port || (r.outcome != AttemptOutcome::refused && r.outcome != AttemptOutcome::unanswered))
         return;
     const bool refused = r.outcome == AttemptOutcome::refused;
-    keep({r.end,
-          refused ? r.answer_frame : OptionalFrame(r.last_syn_frame),
-          PathEventKind::unreachable,
-          r.stream,
-          {},
-          {},
-          r.initiator,
-          r.portal,
-          refused ? "attempt to connect refused"
-                  : "no answer to " + std::to_string(r.syns) + (r.syns == 1 ? " SYN" : " SYNs"),
-          {},
-          {}});
+    keep({.time = r.end,
+          .frame = refused ? r.answer_frame : OptionalFrame(r.last_syn_frame),
+          .kind = PathEventKind::unreachable,
+          .stream = r.stream,
+          .initiator = r.initiator,
+          .target = r.portal,
+          .words = refused ? "attempt to connect refused"
+                           : "no answer to " + std::to_string(r.syns) + (r.syns == 1 ? " SYN" : " SYNs")});
 }
 
 void PathHistory::sense(const CycleRecord &r, Raw &at) {
@@ -153,17 +151,15 @@ void PathHistory::sense(const CycleRecord &r, Raw &at) {
         return;
     }
     if (at.sense_event == no_event || at.sense != *r.sense) {
-        PathEvent e;
-        e.time = r.end;
-        e.frame = r.status_frame;
-        e.kind = PathEventKind::sense;
-        e.stream = r.stream;
-        e.session = r.session;
-        e.lun = r.lun;
         at.sense_event = events_.size();
         at.sense = *r.sense;
         at.sense_count = 0;
-        keep(std::move(e));
+        keep({.time = r.end,
+              .frame = r.status_frame,
+              .kind = PathEventKind::sense,
+              .stream = r.stream,
+              .session = r.session,
+              .lun = r.lun});
     }
     ++at.sense_count;
     if (at.sense_event < events_.size())
@@ -195,14 +191,12 @@ void PathHistory::task(const CycleRecord &r) {
         pending_.erase(pending);
     }
     if (plain && at->steps.size() < max_steps) {
-        ReservationStep s;
-        s.time = r.end;
-        s.frame = r.command_frame;
-        s.session = r.session;
-        s.plain_reserve = is_plain_reserve(r);
-        s.plain_release = !s.plain_reserve;
-        s.failed = r.outcome != TaskOutcome::good;
-        at->steps.push_back(std::move(s));
+        at->steps.push_back({.time = r.end,
+                             .frame = r.command_frame,
+                             .session = r.session,
+                             .plain_reserve = is_plain_reserve(r),
+                             .plain_release = !is_plain_reserve(r),
+                             .failed = r.outcome != TaskOutcome::good});
     }
     if (conflict && ++at->conflict_count <= 16)
         at->conflicts.push_back({r.end, r.command_frame, r.end_frame, {}});
@@ -253,13 +247,11 @@ void PathHistory::reservation(const ReservationRecord &r) {
 }
 
 void PathHistory::port_groups(const PortGroupsRecord &r) {
-    if (Raw *at = raw(r.session, r.lun); at != nullptr) {
-        // The same answer again adds nothing.
-        if (!at->states.empty() && at->states.back().groups == r.groups)
-            return;
-        if (at->states.size() < max_steps)
-            at->states.push_back(r);
-    }
+    Raw *at = raw(r.session, r.lun);
+    // The same answer again adds nothing.
+    if (at != nullptr && at->states.size() < max_steps &&
+        (at->states.empty() || at->states.back().groups != r.groups))
+        at->states.push_back(r);
 }
 
 // The ends of each session, and which logical unit a LUN of it is.
@@ -341,11 +333,9 @@ void PathHistory::Unit::add(Raw &raw, const SessionLun &at, const std::string &h
 }
 
 void PathHistory::Unit::sort() {
-    const auto earlier = [](const auto &a, const auto &b) { return a.time < b.time; };
-    std::stable_sort(reservations.steps.begin(), reservations.steps.end(), earlier);
-    std::stable_sort(reservations.conflicts.begin(), reservations.conflicts.end(), earlier);
-    std::stable_sort(states.begin(), states.end(),
-                     [](const auto *a, const auto *b) { return a->time < b->time; });
+    std::ranges::stable_sort(reservations.steps, {}, &ReservationStep::time);
+    std::ranges::stable_sort(reservations.conflicts, {}, &ReservationConflict::time);
+    std::ranges::stable_sort(states, {}, &PortGroupsRecord::time);
 }
 
 std::string PathHistory::Unit::words_of(const PortGroup &g, std::optional<PortState> before) const {
@@ -425,8 +415,7 @@ PathFigures PathHistory::take(const MemberTable &members, const std::vector<LunR
             e.initiator = names.of_session[*e.session].initiator;
             e.target = names.of_session[*e.session].target;
         }
-    std::stable_sort(events_.begin(), events_.end(),
-                     [](const auto &a, const auto &b) { return a.time < b.time; });
+    std::ranges::stable_sort(events_, {}, &PathEvent::time);
     f.events = std::move(events_);
     f.events_left_out = events_left_out_;
     return f;

@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/sessions/trackers/run_tracker.h"
 
+#include "analyzer/base/containers/bounded.h"
 #include "analyzer/iscsi/scsi/cdb.h"
 
 namespace iscsiscope {
 
 void RunTracker::lun(const LunRecord &r) {
-    const SessionLun at{r.session, r.lun};
-    if (r.designator.empty() || (designators_.size() >= max_luns && !designators_.contains(at)))
+    if (r.designator.empty())
         return;
-    std::string &known = designators_[at];
-    if (known == r.designator)
+    std::string *known = find_or_add(designators_, {r.session, r.lun}, max_luns);
+    if (known == nullptr || *known == r.designator)
         return;
-    known = r.designator;
-    paths_.erase(at);
+    *known = r.designator;
+    paths_.erase({r.session, r.lun});
 }
 
 RunTracker::Unit *RunTracker::unit(const Member &m, const SessionLun &at) {
-    if (const auto found = paths_.find(at); found != paths_.end())
-        return found->second;
-    if (paths_.size() >= max_luns)
-        return nullptr;
+    Unit **path = find_or_add(paths_, at, max_luns);
+    if (path == nullptr || *path != nullptr)
+        return path != nullptr ? *path : nullptr;
     const auto designator = designators_.find(at);
     const std::string what = designator != designators_.end()
                                  ? designator->second
                                  : m.unit->target_name + " " + std::to_string(at.second);
-    return paths_[at] = &units_[std::to_string(m.initiator_key) + " " + what];
+    return *path = &units_[std::to_string(m.initiator_key) + " " + what];
 }
 
 void RunTracker::command(const Member &m, const Pdu &pdu) {

@@ -7,13 +7,7 @@
 namespace iscsiscope {
 
 ThroughputTracker::Clock &ThroughputTracker::clock_of(const MemberUnit &unit) {
-    if (!unit.certain)
-        return shared_;
-    if (unit.index >= clocks_.size())
-        clocks_.resize(unit.index + std::size_t{1});
-    if (!clocks_[unit.index])
-        clocks_[unit.index] = std::make_unique<Clock>();
-    return *clocks_[unit.index];
+    return unit.certain ? clocks_.of(unit.index) : shared_;
 }
 
 void ThroughputTracker::command(const Member &m, Time first_seen) {
@@ -127,8 +121,8 @@ void ThroughputTracker::settle(Clock &clock) {
 }
 
 void ThroughputTracker::close(const MemberUnit &unit) {
-    if (unit.certain && unit.index < clocks_.size() && clocks_[unit.index])
-        settle(*clocks_[unit.index]);
+    if (Clock *clock = clocks_.find(unit.index); unit.certain && clock != nullptr)
+        settle(*clock);
 }
 
 std::uint64_t ThroughputTracker::interval_of(Clock &clock, Time t) const {
@@ -179,8 +173,8 @@ void ThroughputTracker::add(Clock &clock, const Passed &p) {
 
 std::vector<ThroughputFigures> ThroughputTracker::take(MemberTable &table,
                                                        const std::vector<SessionGroup> &groups) {
-    for (auto &clock : clocks_)
-        if (clock)
+    for (const auto &unit : table.units())
+        if (Clock *clock = clocks_.find(unit->index))
             settle(*clock);
     settle(shared_);
     sums_.resize(table.members().size());

@@ -4,6 +4,7 @@
 // clock.
 #pragma once
 
+#include "analyzer/base/containers/by_index.h"
 #include "analyzer/sessions/figures/grouping_figures.h"
 #include "analyzer/sessions/figures/throughput_figures.h"
 #include "analyzer/sessions/grouping/member_table.h"
@@ -116,7 +117,7 @@ private:
     std::uint64_t interval_of(Clock &, Time) const;
 
     Duration interval_;
-    std::vector<std::unique_ptr<Clock>> clocks_; // by unit
+    ByIndex<Clock> clocks_; // by unit
     Clock shared_;
     std::vector<Sums> sums_;      // by member
     std::size_t room_ = max_rows; // cells that may be added

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/sessions/trackers/window_tracker.h"
 
+#include "analyzer/base/ratio.h"
+
 #include <algorithm>
 
 namespace iscsiscope {
-
-WindowTracker::State &WindowTracker::of(const MemberUnit &root) {
-    if (root.index >= states_.size())
-        states_.resize(root.index + std::size_t{1});
-    if (!states_[root.index])
-        states_[root.index] = std::make_unique<State>();
-    return *states_[root.index];
-}
 
 // Adds the credit held from s.now to t. Records may be slightly out of order: an earlier time has no effect.
 void WindowTracker::advance_to(State &s, Time t) {
@@ -59,7 +53,7 @@ void WindowTracker::arrive(State &s, Time now) {
 
 bool WindowTracker::sent(const Member &m, const PduRecord &record) {
     const Pdu &pdu = record.pdu;
-    State &s = of(*m.unit->root());
+    State &s = states_.of(m.unit->root()->index);
     const HeaderView v = pdu.view();
     arrive(s, pdu.first_seen);
     // The round trip may be unknown or too long so far: a PDU that allows this command has arrived.
@@ -91,7 +85,7 @@ bool WindowTracker::sent(const Member &m, const PduRecord &record) {
 
 void WindowTracker::answered(const Member &m, const PduRecord &record) {
     const Pdu &pdu = record.pdu;
-    State &s = of(*m.unit->root());
+    State &s = states_.of(m.unit->root()->index);
     const HeaderView v = pdu.view();
     if (v.max_cmd_sn() < v.exp_cmd_sn() - 1)
         return; // RFC 7143 section 4.2.2.1: such a pair is ignored
@@ -108,11 +102,12 @@ void WindowTracker::answered(const Member &m, const PduRecord &record) {
 }
 
 void WindowTracker::join(const MemberUnit &into, const MemberUnit &from) {
-    if (from.index >= states_.size() || !states_[from.index])
+    State *const joined = states_.find(from.index);
+    if (joined == nullptr)
         return;
-    State &s = of(into);
-    State other = std::move(*states_[from.index]);
-    states_[from.index].reset();
+    State &s = states_.of(into.index);
+    State other = std::move(*joined);
+    states_.drop(from.index);
     s.window.merge(other.window);
     arrive(s, other.now);
     if (other.max)
@@ -125,11 +120,11 @@ void WindowTracker::join(const MemberUnit &into, const MemberUnit &from) {
 std::vector<WindowFigures> WindowTracker::take(const MemberTable &table) {
     std::vector<WindowFigures> all;
     for (const auto &unit : table.units()) {
-        if (unit->joined_to != nullptr || unit->index >= states_.size() || !states_[unit->index] ||
-            !states_[unit->index]->running)
+        State *const kept = states_.find(unit->index);
+        if (unit->joined_to != nullptr || kept == nullptr || !kept->running)
             continue;
-        State s = std::move(*states_[unit->index]);
-        states_[unit->index].reset();
+        State s = std::move(*kept);
+        states_.drop(unit->index);
         while (!s.in_transit.empty())
             arrive(s, s.in_transit.front().due);
         if (s.closed_since)
@@ -137,16 +132,13 @@ std::vector<WindowFigures> WindowTracker::take(const MemberTable &table) {
         s.sum.session = group_led_by(unit->session);
         s.sum.end = s.now;
         s.sum.size = s.size.track();
-        const auto length = static_cast<double>(to_ns(s.sum.end - s.sum.start));
-        if (length > 0) {
-            s.sum.mean = s.size.area() / length;
-            s.sum.closed_share = static_cast<double>(to_ns(s.sum.closed)) / length;
-            s.sum.closed_waiting_share = static_cast<double>(to_ns(s.sum.closed_waiting)) / length;
-        }
+        const Duration length = s.sum.end - s.sum.start;
+        s.sum.mean = ratio(s.size.area(), length);
+        s.sum.closed_share = ratio(s.sum.closed, length);
+        s.sum.closed_waiting_share = ratio(s.sum.closed_waiting, length);
         all.push_back(std::move(s.sum));
     }
-    std::sort(all.begin(), all.end(),
-              [](const WindowFigures &a, const WindowFigures &b) { return a.session < b.session; });
+    std::ranges::sort(all, {}, &WindowFigures::session);
     return all;
 }
 

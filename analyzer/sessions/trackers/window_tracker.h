@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyzer/base/compact_optional.h"
+#include "analyzer/base/containers/by_index.h"
 #include "analyzer/base/containers/fifo.h"
 #include "analyzer/cycles/tasks/command_window.h"
 #include "analyzer/sessions/grouping/member_table.h"
@@ -49,12 +50,11 @@ private:
         Time opened{}; // end of the opening PDU: some initiators act on it only then
         FrameNumber opening_frame = 0;
     };
-    State &of(const MemberUnit &);
     static void advance_to(State &, Time);
     static void arrive(State &, Time now); // PDUs due by `now`
     static void set_credit(State &, Time whole, FrameNumber);
 
-    std::vector<std::unique_ptr<State>> states_; // by unit
+    ByIndex<State> states_; // by unit
 };
 
 } // namespace iscsiscope

@@ -234,7 +234,7 @@ void AggregatesModel::sort(int column, Qt::SortOrder order_) {
 // What is not known comes last in either order.
 void AggregatesModel::order() {
     const auto place = [](const AggregateRow &r) { return std::tie(r.session, r.key, r.type); };
-    std::sort(made_.rows.begin(), made_.rows.end(), [&](const AggregateRow &a, const AggregateRow &b) {
+    std::ranges::sort(made_.rows, [&](const AggregateRow &a, const AggregateRow &b) {
         if (sortColumn_ > Group) {
             const QVariant x = raw(a, sortColumn_), y = raw(b, sortColumn_);
             if (x.isValid() != y.isValid())

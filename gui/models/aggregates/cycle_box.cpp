@@ -102,8 +102,8 @@ QString likeExpression(const Tables &tables, Row row) {
     Scratch scratch;
     QStringList all{QString("type == \"%1\"").arg(words(name(r.type))),
                     QString("lun == \"%1\"").arg(words(lun_cell(r.lun, scratch)))};
-    const auto sameNumber = std::count_if(tables.luns.begin(), tables.luns.end(),
-                                          [&](const auto &l) { return l.first.second == r.lun; });
+    const auto sameNumber =
+        std::ranges::count_if(tables.luns, [&](const auto &l) { return l.first.second == r.lun; });
     if (sameNumber > 1)
         all.prepend(QString("session == %1").arg(r.session.number));
     if (r.bytes_expected) {

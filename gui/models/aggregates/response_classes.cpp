@@ -26,8 +26,7 @@ const std::array<Duration, responseClasses + 1> edgesOfClasses = makeEdges();
 } // namespace
 
 int responseClassOf(Duration d) {
-    const auto above =
-        std::upper_bound(edgesOfClasses.begin(), edgesOfClasses.end(), std::max(d, Duration{}));
+    const auto above = std::ranges::upper_bound(edgesOfClasses, std::max(d, Duration{}));
     return std::min(static_cast<int>(above - edgesOfClasses.begin()) - 1, responseClasses - 1);
 }
 
