@@ -416,8 +416,10 @@ void CycleEngine::State::note_service_evidence(CycleConnection &c, const Connect
 
 void CycleEngine::on_retransmission(const Connection &tcp, const TcpRetransmission &r) {
     CycleConnection *c = state_->shared.connection(tcp.slot);
-    if (c != nullptr && c->stream == tcp.stream)
-        c->gaps.settled(r);
+    if (c == nullptr || c->stream != tcp.stream)
+        return;
+    c->gaps.settled(r);
+    state_->shared.ledger.repeat(r, r.sender == c->initiator);
 }
 
 void CycleEngine::on_close(const Connection &tcp, CloseReason reason, Time at, FrameNumber frame) {
@@ -460,7 +462,7 @@ void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseR
     c.ledger.finish(known ? std::optional(c.life.end() - c.life.start() - c.no_task_intervals.total())
                           : std::nullopt,
                     c.life.end());
-    shared.ledger.close(c.stream);
+    shared.ledger.close(c.stream, {figures[0].get(), figures[1].get()});
     shared.records.put(connection_record(c, tcp, reason, shared.options));
     leave(c);
     shared.connections[c.slot].reset();

@@ -281,7 +281,7 @@ void HeldTasks::release_front(CycleConnection &c) {
     r.lost_beyond_tap = task.lost_beyond_tap;
     if (r.next_command_wait && r.response_time)
         r.cycle_time = *r.response_time + *r.next_command_wait;
-    shared_.ledger.task(r);
+    r.beside_long_command = shared_.ledger.task(r);
     if (task.writing != no_task) {
         shared_.bursts[task.writing].rows(r.cycle, r.stream, task.delivered(),
                                           [this](const BurstRecord &row) { shared_.records.put(row); });

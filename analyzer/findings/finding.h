@@ -5,6 +5,7 @@
 
 #include "analyzer/base/ids.h"
 #include "analyzer/base/time.h"
+#include "analyzer/cycles/records/owners.h"
 #include "analyzer/findings/kinds.h"
 
 #include <cstdint>
@@ -49,6 +50,7 @@ struct Finding {
     // Part of the connections' busy time: gap time of which this is the primary cause, and transfer time
     // beyond what the path was seen to need. Zero if the finding costs no connection time.
     Duration lost_time{};
+    OwnerTimes owners;          // of the lost time: whose it is
     double share = 0;           // lost_time over the busy time of all connections, 0..1
     double concerned_share = 0; // the same over the busy time of the connections concerned
     // Time by which tasks took longer although no connection was idle, summed over the tasks, and its share

@@ -67,7 +67,12 @@ void ModelFit::add_sample(SizeFit &size, const CycleRecord &r) {
         {*r.cycle_time, static_cast<std::uint32_t>(r.bytes_moved), r.queue_depth, r.r2t_count});
 }
 
-void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
+bool ModelFit::wants(const LedgerEntry &e) {
+    return e.gap == GapKind::ack_held_data || e.gap == GapKind::ack_held_status ||
+           e.gap == GapKind::delayed_ack;
+}
+
+void ModelFit::on_cycle(const CycleRecord &r, std::span<const LedgerEntry> waits) {
     const Bursts bursts = bursts_.cycle == r.cycle ? bursts_ : Bursts{};
     bursts_ = Bursts{};
     if (r.type == TaskType::control || !r.has_phases || r.bytes_moved == 0 || r.outcome != TaskOutcome::good)
@@ -125,12 +130,13 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
         size.service_ns += ns(*r.target_service);
     }
     Duration held_data{};
-    for (const GapRecord &gap : gaps)
-        if (gap.kind == GapKind::ack_held_data || gap.kind == GapKind::ack_held_status ||
-            gap.kind == GapKind::delayed_ack) {
+    FrameNumber before = 0; // of the wait whose entries come
+    for (const LedgerEntry &e : waits)
+        if (e.cycle == r.cycle && e.before_frame != before) {
+            before = e.before_frame;
             ++size.held;
-            size.held_ns += ns(gap.length);
-            add_saturated(held_data, gap.kind == GapKind::ack_held_status ? Duration{} : gap.length);
+            size.held_ns += ns(e.wait);
+            add_saturated(held_data, e.gap == GapKind::ack_held_status ? Duration{} : e.wait);
         }
     const Duration moving = saturated_difference(r.phases.data, held_data);
     // After their first segment the data arrives at the rate of the path.

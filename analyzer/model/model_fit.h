@@ -24,8 +24,10 @@ public:
     ModelFit();
     ~ModelFit();
 
-    // A final task record, after its bursts, with the idle gaps that PDUs of the task ended.
-    void on_cycle(const CycleRecord &, std::span<const GapRecord> gaps);
+    // True for the entries that on_cycle() takes: of waits for an ACK.
+    static bool wants(const LedgerEntry &);
+    // A final task record, after its bursts, with the entries that the ledger has of its waits.
+    void on_cycle(const CycleRecord &, std::span<const LedgerEntry> waits);
     void on_burst(const BurstRecord &);
     void on_tcp_direction(PduDirection, const TcpDirectionFigures &);
     void on_connection(const ConnectionRecord &);

@@ -98,6 +98,11 @@ void RangeSink::relay(const TcpDirectionRecord &r) {
         next().put(r);
 }
 
+void RangeSink::relay(const OutageRecord &r) {
+    if (whole() || range_.touches(r.outage.start, r.outage.end))
+        next().put(r);
+}
+
 void RangeSink::relay(const AttemptRecord &r) {
     if (whole() || range_.touches(r.start, r.end))
         next().put(r);

@@ -46,6 +46,7 @@ public:
     void relay(const RetransmissionRecord &);
     void relay(const ReorderingRecord &);
     void relay(const TcpDirectionRecord &);
+    void relay(const OutageRecord &);
     void relay(const AttemptRecord &);
     void relay(const ConnectionRecord &);
 

@@ -145,9 +145,9 @@ void ConnectionLedger::gap(GapRecord &gap, const WaitParts &w, bool sent_by_targ
     gap.end_part = std::min(end.length, gap.length - gap.without_task);
     gap.end_owner = end.owner;
     gap.path = gap.length - gap.without_task - gap.end_part;
+    Wait wait{gap, session_, w.oldest, w.lun, w.type};
     if (!w.counted)
-        return;
-    const Wait wait{gap, session_, w.oldest, w.lun, w.type};
+        wait.gap.active_part = Duration{}; // an outage may begin before the active life
     entries_.put(wait);
 }
 

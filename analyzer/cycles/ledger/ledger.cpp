@@ -3,16 +3,16 @@
 
 namespace iscsiscope {
 
-void Ledger::enter(const Wait &wait, const CycleRecord *task, bool blocked) const {
-    for (const LedgerEntry &e : entries_of(wait, task, blocked))
+void Ledger::enter(const Wait &wait, const CycleRecord *task, WaitBeside beside) const {
+    for (const LedgerEntry &e : entries_of(wait, task, beside))
         records_.put(e);
 }
 
 void Ledger::wait(const Wait &wait) {
-    if (!wanted_ || wait.gap.active_part <= Duration{})
+    if (!wanted_ || outages_.keep(wait) || wait.gap.active_part <= Duration{})
         return;
     if (!wait.gap.cycle || kept_ == most) {
-        enter(wait, nullptr, false);
+        enter(wait, nullptr, WaitBeside::nothing);
         return;
     }
     std::uint32_t at = free_;
@@ -35,28 +35,37 @@ void Ledger::give_back(std::uint32_t slot) {
     --kept_;
 }
 
-void Ledger::task(const CycleRecord &r) {
+bool Ledger::task(const CycleRecord &r) {
     if (!wanted_)
-        return;
-    const bool blocked = long_.take(r);
+        return false;
+    const bool beside = long_.take(r);
     std::uint32_t at = kept_ == 0 ? FlatMap::none : first_of_.find(r.cycle.number);
     if (at == FlatMap::none)
-        return;
+        return beside;
     first_of_.erase(r.cycle.number);
     while (at != FlatMap::none) {
-        enter(slots_[at].wait, &r, blocked);
+        enter(slots_[at].wait, &r, beside ? WaitBeside::long_command : WaitBeside::nothing);
         const std::uint32_t next = slots_[at].next;
         give_back(at);
         at = next;
     }
+    return beside;
 }
 
-void Ledger::close(StreamId stream) {
+void Ledger::close(StreamId stream, const std::array<const TcpDirectionFigures *, 2> &figures) {
+    outages_.decide(
+        stream, figures,
+        [&](const OutageInterval &o) {
+            records_.put(OutageRecord{stream, o});
+        },
+        [this](const Wait &wait, bool outage) {
+            enter(wait, nullptr, outage ? WaitBeside::outage : WaitBeside::nothing);
+        });
     for (std::uint32_t i = 0; kept_ != 0 && i < slots_.size(); ++i) {
         if (!slots_[i].used || slots_[i].wait.gap.stream != stream)
             continue;
         first_of_.erase(slots_[i].wait.gap.cycle->number);
-        enter(slots_[i].wait, nullptr, false);
+        enter(slots_[i].wait, nullptr, WaitBeside::nothing);
         give_back(i);
     }
 }

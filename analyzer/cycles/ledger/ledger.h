@@ -9,6 +9,7 @@
 
 #include "analyzer/base/containers/flat_map.h"
 #include "analyzer/cycles/ledger/long_commands.h"
+#include "analyzer/cycles/ledger/outages.h"
 #include "analyzer/cycles/ledger/wait_entries.h"
 #include "analyzer/cycles/records/record_sink.h"
 
@@ -33,9 +34,15 @@ public:
         if (LongCommands::blocks(opcode))
             long_.begun(session, lun, cycle, start);
     }
-    void task(const CycleRecord &);
-    // The connection has ended, and its tasks: enters the waits whose tasks have no record any more.
-    void close(StreamId);
+    // Returns whether the task ran beside a long command, or is one. False where no sink takes entries.
+    bool task(const CycleRecord &);
+    void repeat(const TcpRetransmission &r, bool to_target) {
+        if (wanted_)
+            outages_.note(r, to_target);
+    }
+    // The connection has ended, and its tasks: enters its waits that are left. figures: of its directions, by
+    // PduDirection; null where not known.
+    void close(StreamId, const std::array<const TcpDirectionFigures *, 2> &figures);
 
 private:
     struct Slot {
@@ -43,12 +50,13 @@ private:
         bool used = false;
         std::uint32_t next = FlatMap::none;
     };
-    void enter(const Wait &, const CycleRecord *task, bool blocked) const;
+    void enter(const Wait &, const CycleRecord *task, WaitBeside) const;
     void give_back(std::uint32_t slot);
 
     const RecordTables &records_;
     bool wanted_;
     LongCommands long_;
+    OutageGaps outages_;
     std::vector<Slot> slots_;
     FlatMap first_of_; // task → its latest wait
     std::uint32_t free_ = FlatMap::none;

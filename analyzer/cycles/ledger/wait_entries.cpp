@@ -29,10 +29,10 @@ bool part_of_service(const GapRecord &gap, const CycleRecord &task) {
            (gap.kind == GapKind::target_status && (task.type == TaskType::write || task.data_pdus == 0));
 }
 
-Cause of_the_end(const GapRecord &gap, const CycleRecord *task, bool blocked) {
+Cause of_the_end(const GapRecord &gap, const CycleRecord *task, WaitBeside beside) {
     const bool ended_early =
         task != nullptr && (task->outcome == TaskOutcome::aborted || task->outcome == TaskOutcome::reset);
-    if (blocked && on_the_target(gap.kind))
+    if (beside == WaitBeside::long_command && on_the_target(gap.kind))
         return Cause::blocked;
     if (ended_early && (on_the_target(gap.kind) || gap.kind == GapKind::unclassified))
         return Cause::task_ended;
@@ -50,7 +50,7 @@ bool LedgerEntry::is_long() const {
     return length > std::max<Duration>(distance, std::chrono::milliseconds(1));
 }
 
-WaitEntries entries_of(const Wait &w, const CycleRecord *task, bool blocked) {
+WaitEntries entries_of(const Wait &w, const CycleRecord *task, WaitBeside beside) {
     WaitEntries all;
     const GapRecord &gap = w.gap;
     LedgerEntry e;
@@ -70,6 +70,8 @@ WaitEntries entries_of(const Wait &w, const CycleRecord *task, bool blocked) {
     e.before_frame = gap.before_frame;
     e.after_frame = gap.after_frame;
     e.proof = gap.proof;
+    if (w.gap.active_part <= Duration{})
+        return all;
     Time at = gap.start;
     const auto add = [&](Duration length, Owner owner, Cause cause, bool trouble) {
         if (length <= Duration{})
@@ -83,9 +85,10 @@ WaitEntries entries_of(const Wait &w, const CycleRecord *task, bool blocked) {
         at += length;
     };
     const bool layer = of_the_iscsi_layer(gap.kind);
-    add(w.path() - w.beyond(), Owner::network, layer ? round_trip(gap, task) : gap.kind, false);
-    add(w.beyond(), Owner::network, layer ? Cause::queueing : gap.kind, true);
-    add(w.end_part(), gap.end_owner, of_the_end(gap, task, blocked), false);
+    const Cause of_tcp = beside == WaitBeside::outage ? Cause::outage : gap.kind;
+    add(w.path() - w.beyond(), Owner::network, layer ? round_trip(gap, task) : of_tcp, false);
+    add(w.beyond(), Owner::network, layer ? Cause::queueing : of_tcp, true);
+    add(w.end_part(), gap.end_owner, of_the_end(gap, task, beside), false);
     return all;
 }
 

@@ -18,8 +18,14 @@ struct WaitEntries {
     const LedgerEntry *end() const { return entries.data() + count; }
 };
 
-// task: the final record of the task that the gap names; null: not known. blocked: the task ran at the same
-// time as a long command without data transfer (LongCommands).
-WaitEntries entries_of(const Wait &, const CycleRecord *task, bool blocked);
+// What lasted beside a wait.
+enum class WaitBeside : std::uint8_t {
+    nothing,
+    long_command, // of the task's LUN, which moves no data (LongCommands)
+    outage,       // of the connection's path (OutageGaps)
+};
+
+// task: the final record of the task that the gap names; null: not known.
+WaitEntries entries_of(const Wait &, const CycleRecord *task, WaitBeside);
 
 } // namespace iscsiscope

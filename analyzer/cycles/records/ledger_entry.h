@@ -42,4 +42,24 @@ struct LedgerEntry {
     bool is_long() const;
 };
 
+// An interval in which nothing got through on a connection's path for longer than the repair of a loss takes
+// (cycles/ledger/outages.h).
+struct OutageInterval {
+    Time start{}, end{};
+    FrameNumber before_frame = 0;                            // last payload before it
+    OptionalFrame after_frame;                               // first after it; empty: none came
+    bool ended_by_repair = false;                            // payload passed after it
+    std::uint64_t repeats = 0;                               // gaps that a repeat ended without an answer
+    std::uint64_t lost_to_target = 0, lost_to_initiator = 0; // segments sent again meanwhile, by direction
+    std::uint64_t bytes_again = 0;                           // their payload
+    std::optional<std::uint32_t> smallest_again;             // of one of them
+
+    Duration length() const { return end - start; }
+};
+
+struct OutageRecord {
+    StreamId stream;
+    OutageInterval outage;
+};
+
 } // namespace iscsiscope

@@ -17,7 +17,8 @@
 //    and at once its CycleRecord, each exactly once. CycleRecords come as they become final, not by number.
 //  - PduBegun and PduRecord: within a direction in order of the stream.
 //  - GapRecord: within a connection in order of the gaps' ends. NoTaskRecord: in order of time. LedgerEntry:
-//    nearly in order of time; those of a task's waits before its CycleRecord.
+//    nearly in order of time; those of a task's waits before its CycleRecord. OutageRecord: before the
+//    ConnectionRecord.
 //  - LoginRecord, then the MemberRecord that it causes, then the SessionRecord of a new session. A
 //  MemberRecord
 //    comes before the first task of its connection in the session.
@@ -64,7 +65,7 @@ using AllRecords =
                SessionRecord, LoginRecord, MemberRecord, LunRecord, ReservationRecord, PortGroupsRecord,
                PassedRecord, TcpSampleRecord,
                // When final.
-               BurstRecord, CycleRecord, GapRecord, NoTaskRecord, LedgerEntry, RetransmissionRecord,
+               BurstRecord, CycleRecord, GapRecord, NoTaskRecord, LedgerEntry, OutageRecord, RetransmissionRecord,
                ReorderingRecord, AttemptRecord, TcpDirectionRecord, ConnectionRecord>;
 
 template <class Record, class... Among>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/findings/attribution/attribution.h"
 
+#include "analyzer/findings/claims.h"
 #include "analyzer/sessions/figures/session_figures.h"
 
 #include <algorithm>
@@ -16,22 +17,6 @@ using Kind = FindingKind;
 std::uint64_t lost_towards(const ConnectionFacts &c, PduDirection d) {
     const TcpDirectionFigures *f = c.direction(d);
     return f != nullptr ? f->lost_before_tap + f->lost_behind_tap + f->lost_unknown_place : 0;
-}
-
-// Returns by how much the round trip from the tap to the receiver of this direction exceeds its minimum under
-// load. Zero if the tap is near the receiver, or the other direction carries the data: then delayed ACKs show
-// instead.
-Duration queueing_to_receiver(const ConnectionFacts &c, PduDirection d) {
-    const TcpDirectionFigures *f = c.direction(d);
-    if (f == nullptr || !f->rtt_to_receiver.p99 || !f->rtt_to_receiver.minimum || !c.record.capture_position)
-        return Duration{};
-    const bool to_target = d == PduDirection::to_target;
-    const double from_sender =
-        to_target ? c.record.capture_position->value : 1 - c.record.capture_position->value;
-    const bool has_the_data = (c.record.bytes_to_target > c.record.bytes_to_initiator) == to_target;
-    if (from_sender > 0.5 || !has_the_data)
-        return Duration{};
-    return (*f->rtt_to_receiver.p99 - *f->rtt_to_receiver.minimum) * 5 / 4;
 }
 
 // Returns an upper estimate of the usual queueing delay of data of this direction, behind data of its
@@ -74,6 +59,14 @@ Duration queueing_behind_others(const Facts &facts, PduDirection d) {
     return Duration{};
 }
 
+// Returns the time that this cause took on the connection.
+Duration time_of(const ConnectionFacts &c, Cause cause) {
+    Duration time{};
+    for (const auto &[key, waits] : c.waits)
+        time += key.cause == cause ? waits.time : Duration{};
+    return time;
+}
+
 // True if these pauses are as long as those that delayed ACKs caused in the same direction: if most ACKs are
 // delayed, the delay is taken for the receiver's usual reaction time.
 bool like_delayed_acks(const Waits &waits, const TcpDirectionFigures *f) {
@@ -101,9 +94,9 @@ bool mostly_nagle(const Waits &held, const ConnectionFacts &c) {
 // deferral), and probes with it or with its last segment when no ACK comes (RFC 8985 section 7).
 bool limited_by_window(const Waits &waits, const ConnectionFacts &c, PduDirection d) {
     const TcpDirectionFigures *f = c.direction(d);
-    const auto closed = c.waits.find(WaitCause::window_closed);
-    return f != nullptr && closed != c.waits.end() && window_limited(c) == f &&
-           f->limit(SendLimit::receive_window) >= waits.time + closed->second.time;
+    const Duration closed = time_of(c, Cause::window_closed);
+    return f != nullptr && closed > Duration{} && window_limited(c) == f &&
+           f->limit(SendLimit::receive_window) >= waits.time + closed;
 }
 
 // True if repeats explain that less was under way than the congestion window seemed to allow: each lets it
@@ -138,18 +131,12 @@ bool broken(const ConnectionFacts &c) {
     return c.record.outcome == ConnectionOutcome::reset || c.record.outcome == ConnectionOutcome::reused;
 }
 
-// True if the finding is on what an end takes for itself: the round trip that its waits contain is not lost
-// to it.
-bool on_an_end(Kind kind) {
-    return kind == Kind::slow_target || kind == Kind::slow_r2t_answer || kind == Kind::blocking_command;
-}
-
 Kind window_finding(const ConnectionFacts &c) {
     const TcpDirectionFigures *limited = window_limited(c);
     if (limited == nullptr)
         return Kind::small_receive_window;
-    const auto closed = c.waits.find(WaitCause::window_closed);
-    const Duration waited = closed != c.waits.end() ? closed->second.time : limited->window_full.total;
+    const Duration closed = time_of(c, Cause::window_closed);
+    const Duration waited = closed > Duration{} ? closed : limited->window_full.total;
     if (limited->zero_window.total * 2 >= waited && limited->zero_window.count > 0)
         return Kind::zero_window;
     const TcpDirectionFigures *receiver = receiver_of(c, limited);
@@ -160,6 +147,19 @@ Kind window_finding(const ConnectionFacts &c) {
 }
 
 } // namespace
+
+Duration queueing_to_receiver(const ConnectionFacts &c, PduDirection d) {
+    const TcpDirectionFigures *f = c.direction(d);
+    if (f == nullptr || !f->rtt_to_receiver.p99 || !f->rtt_to_receiver.minimum || !c.record.capture_position)
+        return Duration{};
+    const bool to_target = d == PduDirection::to_target;
+    const double from_sender =
+        to_target ? c.record.capture_position->value : 1 - c.record.capture_position->value;
+    const bool has_the_data = (c.record.bytes_to_target > c.record.bytes_to_initiator) == to_target;
+    if (from_sender > 0.5 || !has_the_data)
+        return Duration{};
+    return (*f->rtt_to_receiver.p99 - *f->rtt_to_receiver.minimum) * 5 / 4;
+}
 
 bool many_small_data_pdus(const TypeFacts &t) {
     constexpr std::uint64_t header = 48;
@@ -213,16 +213,30 @@ Attribution::Attribution(const FindingsInput &in)
     for (const ConnectionFacts &c : in.facts->connections)
         busy_of_[c.record.stream] = c.busy();
     for (const ConnectionFacts &c : in.facts->connections)
-        for (const auto &[cause, waits] : c.waits)
-            if (const std::optional<FindingKind> kind = finding_of(cause, waits, c, in)) {
-                Lost &lost = lost_[static_cast<std::size_t>(*kind)];
-                lost.waits.merge(waits);
-                const Duration not_lost = on_an_end(*kind) ? waits.network : Duration{};
-                lost.not_lost += not_lost;
-                lost.by_stream[c.record.stream] += waits.time - not_lost;
-                lost.by_cause[cause] += waits.time - not_lost;
-            }
+        count_waits(c, in);
     count_transfer(in);
+}
+
+// The entries of one wait have owners of their own: it counts once.
+void Attribution::count_waits(const ConnectionFacts &c, const FindingsInput &in) {
+    std::map<std::pair<FindingKind, Cause>, std::array<std::uint64_t, owner_count>> counts;
+    for (const auto &[key, waits] : c.waits) {
+        const std::optional<FindingKind> kind = finding_of(key, waits, c, in);
+        if (!kind || !may_claim(*kind, key.cause, key.owner))
+            continue;
+        Lost &lost = lost_[static_cast<std::size_t>(*kind)];
+        Waits claimed = waits;
+        claimed.count = 0;
+        if (key.owner == Owner::network)
+            claimed.own = {}; // of the awaited end, this is no time
+        lost.waits.merge(claimed);
+        lost.owners += waits.owners;
+        lost.by_stream[c.record.stream] += waits.time;
+        lost.by_cause[key.cause] += waits.time;
+        counts[{*kind, key.cause}][static_cast<std::size_t>(key.owner)] += waits.count;
+    }
+    for (const auto &[key, by_owner] : counts)
+        lost_[static_cast<std::size_t>(key.first)].waits.count += *std::ranges::max_element(by_owner);
 }
 
 Duration Attribution::busy_of(FindingKind kind) const {
@@ -250,11 +264,17 @@ void Attribution::count_transfer(const FindingsInput &in) {
             continue;
         const auto bytes = static_cast<double>(reads ? r.bytes_to_initiator : r.bytes_to_target);
         Duration slow = r.transfer - Duration{static_cast<std::int64_t>(bytes / *model->path_rate * 1e9)};
+        OwnerTimes left = c.runs; // of what nothing has claimed
         const auto give = [&](SendLimit limit, Kind kind) {
             Lost &lost = lost_[static_cast<std::size_t>(kind)];
             Duration &of_stream = lost.by_stream[r.stream];
-            const Duration part =
-                std::clamp(f->limit(limit) - of_stream, Duration{}, std::max(slow, Duration{}));
+            Duration part = std::clamp(f->limit(limit) - of_stream, Duration{}, std::max(slow, Duration{}));
+            part = std::min(part, left[Owner::network] + left[Owner::transfer]);
+            const Duration of_network = std::min(part, left[Owner::network]);
+            lost.owners[Owner::network] += of_network;
+            lost.owners[Owner::transfer] += part - of_network;
+            left[Owner::network] -= of_network;
+            left[Owner::transfer] -= part - of_network;
             lost.transfer += part;
             of_stream += part;
             slow -= part;
@@ -269,17 +289,20 @@ void Attribution::count_transfer(const FindingsInput &in) {
     }
 }
 
-std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits &waits,
-                                                   const ConnectionFacts &c, const FindingsInput &in) const {
+Kind Attribution::loss_finding(const ConnectionFacts &c) const {
+    return synchrony_.streams.contains(c.record.stream) ? Kind::incast : Kind::packet_loss;
+}
+
+// The finding that the entries of a repair, a window or an ACK count for.
+std::optional<FindingKind> Attribution::of_tcp(const WaitKey &key, const Waits &waits,
+                                               const ConnectionFacts &c, const FindingsInput &in) const {
     const bool synchronous = synchrony_.streams.contains(c.record.stream);
-    switch (cause) {
-    case WaitCause::capture_loss:
-        return Kind::capture_quality;
-    case WaitCause::outage:
+    switch (key.cause) {
+    case Cause::outage:
         return black_hole(c)                          ? Kind::mtu_black_hole
                : ping_unanswered(in, c.record.stream) ? Kind::nop_timeout
                                                       : Kind::outage;
-    case WaitCause::path_down:
+    case Cause::path_down:
         // If all connections wait for their retransmission timers at once, the path is silent as well.
         if (synchronous && !broken(c))
             return Kind::incast;
@@ -288,96 +311,113 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
         if (broken(c) || in.facts->of(TaskOutcome::connection_lost).count > 0)
             return Kind::connection_reset;
         [[fallthrough]]; // the connection survived: its timers ran until a segment was acknowledged
-    case WaitCause::timeout:
+    case Cause::retransmission_timeout:
         return black_hole(c) ? Kind::mtu_black_hole
                : synchronous ? Kind::incast
                              : Kind::retransmission_timeout;
-    case WaitCause::recovery: {
+    case Cause::fast_retransmit: {
         const bool overtaken = reordered_segments(c) > segments_lost(c) ||
                                (reordered_segments(c) > 0 && spurious_repeats(c) > segments_lost(c));
         if (segments_lost(c) == 0 && (limited_by_window(waits, c, PduDirection::to_initiator) ||
                                       limited_by_window(waits, c, PduDirection::to_target)))
             return window_finding(c);
-        return overtaken ? Kind::reordering : synchronous ? Kind::incast : Kind::packet_loss;
+        return overtaken ? Kind::reordering : loss_finding(c);
     }
-    case WaitCause::window_closed:
+    case Cause::window_closed:
         return window_finding(c);
-    case WaitCause::delayed_ack:
+    case Cause::delayed_ack:
         return mostly_nagle(waits, c) ? Kind::nagle : Kind::delayed_ack;
-    case WaitCause::nagle:
+    case Cause::ack_held_status:
+    case Cause::ack_held_data:
         return Kind::nagle;
-    case WaitCause::congestion_window:
+    case Cause::cwnd_limited:
         // Without loss the congestion window is still growing: no fault.
-        if (segments_lost(c) == 0)
-            return std::nullopt;
-        return synchronous ? Kind::incast : Kind::packet_loss;
-    case WaitCause::send_buffer:
+        return segments_lost(c) == 0 ? std::nullopt : std::optional(loss_finding(c));
+    case Cause::send_buffer:
         if (behind_repeats(waits, c))
-            return reordered_segments(c) > segments_lost(c) ? Kind::reordering
-                   : synchronous                            ? Kind::incast
-                                                            : Kind::packet_loss;
+            return reordered_segments(c) > segments_lost(c) ? Kind::reordering : loss_finding(c);
         // Data that is written PDU by PDU leaves as if a small buffer held it.
         return many_small_data_pdus(in.facts->more_bytes()) ? Kind::small_data_segments
                                                             : Kind::small_send_buffer;
-    case WaitCause::command_window:
-        return Kind::command_window;
-    case WaitCause::blocked:
-        return Kind::blocking_command;
-    case WaitCause::task_ended:
-        return Kind::abort_storm;
-    case WaitCause::target_time:
-        // A response that waits in a queue behind data is not late because of the target.
-        if (waits.own_median() <=
-            std::max({usual_queueing(*in.facts, c, PduDirection::to_initiator),
-                      queueing_behind_others(*in.facts, PduDirection::to_initiator), one_segment(*in.facts)}))
-            return std::nullopt;
-        return Kind::slow_target;
-    case WaitCause::target_behind_data:
-        // The time of the data in a full queue is transfer, not service.
-        if (waits.own_median() <= queueing_to_receiver(c, PduDirection::to_target))
-            return std::nullopt;
-        return Kind::slow_target;
-    case WaitCause::target_pause:
-        if (like_delayed_acks(waits, c.direction(PduDirection::to_initiator)))
-            return Kind::delayed_ack;
-        if (lost_towards(c, PduDirection::to_initiator) > 0)
-            return synchronous ? Kind::incast : Kind::packet_loss;
-        if (limited_by_window(waits, c, PduDirection::to_initiator))
-            return window_finding(c);
-        if (waits.own_median() <= queueing_behind_others(*in.facts, PduDirection::to_initiator))
+    default:
+        return std::nullopt;
+    }
+}
+
+// The finding that the target's own time counts for, where it takes long.
+std::optional<FindingKind> Attribution::of_target(const WaitKey &key, const Waits &waits,
+                                                  const ConnectionFacts &c, const FindingsInput &in) const {
+    const Duration own = waits.own_median();
+    if (key.cause == Cause::target_data) {
+        if (own <= queueing_behind_others(*in.facts, PduDirection::to_initiator))
             return std::nullopt;
         return many_small_data_pdus(in.facts->of(TaskType::read)) ? Kind::small_data_segments
                                                                   : Kind::slow_target;
-    case WaitCause::round_trip:
+    }
+    // A response that waits in a queue behind data is not late because of the target, and neither is one to
+    // data that waited in a full queue.
+    const bool behind_data = key.cause == Cause::target_r2t || key.cause == Cause::target_status;
+    const Duration queue =
+        std::max({usual_queueing(*in.facts, c, PduDirection::to_initiator),
+                  queueing_behind_others(*in.facts, PduDirection::to_initiator), one_segment(*in.facts),
+                  behind_data ? queueing_to_receiver(c, PduDirection::to_target) : Duration{}});
+    return own <= queue ? std::nullopt : std::optional(Kind::slow_target);
+}
+
+// The finding that a pause within data counts for, in which TCP held what the sender had.
+std::optional<FindingKind> Attribution::of_pause(const WaitKey &key, const Waits &waits,
+                                                 const ConnectionFacts &c) const {
+    const PduDirection d =
+        key.gap == GapKind::target_data ? PduDirection::to_initiator : PduDirection::to_target;
+    if (like_delayed_acks(waits, c.direction(d)))
+        return Kind::delayed_ack;
+    if (lost_towards(c, d) > 0)
+        return loss_finding(c);
+    if (limited_by_window(waits, c, d))
+        return window_finding(c);
+    return std::nullopt;
+}
+
+std::optional<FindingKind> Attribution::finding_of(const WaitKey &key, const Waits &waits,
+                                                   const ConnectionFacts &c, const FindingsInput &in) const {
+    switch (key.cause) {
+    case Cause::capture_loss:
+        return Kind::capture_quality;
+    case Cause::command_window:
+        return Kind::command_window;
+    case Cause::round_trip:
         return window_binds(in, c) ? Kind::command_window : Kind::queue_depth;
-    case WaitCause::r2t_chain:
+    case Cause::r2t_chain:
         return Kind::r2t_ping_pong;
-    case WaitCause::r2t_single:
+    case Cause::r2t_single:
         return Kind::no_unsolicited_data;
-    case WaitCause::data_pause:
-        if (like_delayed_acks(waits, c.direction(PduDirection::to_target)))
-            return Kind::delayed_ack;
-        if (lost_towards(c, PduDirection::to_target) > 0)
-            return synchronous ? Kind::incast : Kind::packet_loss;
-        if (limited_by_window(waits, c, PduDirection::to_target))
-            return window_finding(c);
+    case Cause::queueing:
+        if (key.gap == GapKind::target_data || key.gap == GapKind::initiator_data)
+            return of_pause(key, waits, c);
+        return std::nullopt;
+    case Cause::blocked:
+        return key.is_long ? std::optional(Kind::blocking_command) : std::nullopt;
+    case Cause::task_ended:
+        return Kind::abort_storm;
+    case Cause::target_first_data:
+    case Cause::target_r2t:
+    case Cause::target_status:
+    case Cause::target_data:
+        return key.is_long ? of_target(key, waits, c, in) : std::nullopt;
+    case Cause::initiator_data:
+        if (!key.is_long)
+            return std::nullopt;
         return many_small_data_pdus(in.facts->of(TaskType::write)) ? Kind::small_data_segments
                                                                    : Kind::slow_r2t_answer;
-    case WaitCause::r2t_answer:
-        return Kind::slow_r2t_answer;
-    case WaitCause::host_idle:
-        // Captured near the target, the host may still be receiving: it is not idle.
-        if (waits.own_median() <= queueing_to_receiver(c, PduDirection::to_initiator))
+    case Cause::initiator_burst:
+    case Cause::initiator_pause:
+    case Cause::control:
+        if (!key.is_long)
             return std::nullopt;
-        return Kind::application_idle;
-    case WaitCause::host_pause:
-        return Kind::application_idle;
-    case WaitCause::other_commands:
-    case WaitCause::management:
-    case WaitCause::unexplained:
-        break;
+        return key.owner == Owner::target ? Kind::slow_target : Kind::slow_r2t_answer;
+    default:
+        return of_tcp(key, waits, c, in);
     }
-    return std::nullopt;
 }
 
 } // namespace iscsiscope

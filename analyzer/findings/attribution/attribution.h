@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Assigns each wait to at most one finding, so that lost times never overlap; finds slow transfers.
+// Assigns each entry of the ledger to at most one finding that may claim it (claims.h), so that lost times
+// never overlap and blame nobody whose time it is not; finds slow transfers.
 #pragma once
 
 #include "analyzer/findings/findings_input.h"
@@ -15,13 +16,12 @@ namespace iscsiscope {
 struct Lost {
     Waits waits;
     std::map<StreamId, Duration> by_stream;
-    std::map<WaitCause, Duration> by_cause;
+    std::map<Cause, Duration> by_cause;
     // Time of data transfer beyond what the bytes need at the rate of the path.
     Duration transfer{};
-    // Of the waits, the network's part, where the finding is on what an end takes.
-    Duration not_lost{};
+    OwnerTimes owners; // of time()
 
-    Duration time() const { return waits.time - not_lost + transfer; }
+    Duration time() const { return waits.time + transfer; }
     // The connection that lost most; empty: none.
     std::optional<StreamId> worst_stream() const;
 };
@@ -52,9 +52,16 @@ public:
     Duration busy_of(FindingKind) const;
 
 private:
+    void count_waits(const ConnectionFacts &, const FindingsInput &);
     void count_transfer(const FindingsInput &);
-    std::optional<FindingKind> finding_of(WaitCause, const Waits &, const ConnectionFacts &,
+    std::optional<FindingKind> finding_of(const WaitKey &, const Waits &, const ConnectionFacts &,
                                           const FindingsInput &) const;
+    std::optional<FindingKind> of_tcp(const WaitKey &, const Waits &, const ConnectionFacts &,
+                                      const FindingsInput &) const;
+    std::optional<FindingKind> of_target(const WaitKey &, const Waits &, const ConnectionFacts &,
+                                         const FindingsInput &) const;
+    std::optional<FindingKind> of_pause(const WaitKey &, const Waits &, const ConnectionFacts &) const;
+    FindingKind loss_finding(const ConnectionFacts &) const;
 
     std::array<Lost, finding_kind_count> lost_;
     LossSynchrony synchrony_;
@@ -79,6 +86,10 @@ bool swallows_large(const TcpDirectionFigures &);
 bool black_hole(const ConnectionFacts &); // either direction does
 // True if a ping of the connection got no answer.
 bool ping_unanswered(const FindingsInput &, StreamId stream);
+// Returns by how much the round trip from the tap to the receiver of this direction exceeds its minimum under
+// load. Zero if the tap is near the receiver, or the other direction carries the data: then delayed ACKs show
+// instead.
+Duration queueing_to_receiver(const ConnectionFacts &, PduDirection);
 // Returns the direction whose sender waited longest for its receiver's window; null if none did.
 const TcpDirectionFigures *window_limited(const ConnectionFacts &);
 // Returns the figures of the opposite direction, with the SYN of the receiver; null if there are none.

@@ -3,14 +3,11 @@
 
 #include "analyzer/base/containers/bounded.h"
 #include "analyzer/base/saturating.h"
-#include "analyzer/findings/facts/blocking_commands.h"
 #include "analyzer/findings/facts/head_of_line.h"
 #include "analyzer/model/model_fit.h"
-#include "analyzer/model/task_gaps.h"
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <unordered_map>
 
 namespace iscsiscope {
@@ -19,13 +16,8 @@ namespace {
 constexpr std::size_t max_kinds = 256; // of sense codes and of events
 constexpr std::size_t max_losses = 16384;
 constexpr std::size_t max_portals = 256; // of known ports, and as many of others
-constexpr std::size_t max_pauses = 4096; // of one connection
+constexpr std::size_t max_held = 4096;   // of one task
 constexpr std::size_t max_outages = 64;  // of one connection
-
-// The part of a gap in which the initiator had a task outstanding.
-Duration busy_part(const GapRecord &gap) {
-    return std::max(Duration{}, gap.active_part - gap.without_task);
-}
 
 // Counts the command after this task. It was triggered by the task's end if it came within the host's
 // reaction time, the one-way delay to the initiator subtracted (docs/findings.md, queue_depth).
@@ -47,66 +39,7 @@ std::size_t service_class(const CycleRecord &r) {
     return (r.type == TaskType::write ? LunFacts::size_classes : 0) + std::min(c, LunFacts::size_classes - 1);
 }
 
-// True if a path that loses single segments at random, as often as this connection lost them at other times,
-// makes such an interval with a probability of one in twenty or more: at one of its losses all repeats that
-// stayed unanswered were lost by chance as well.
-bool chance_explains(const ConnectionFacts &c, const OutageInterval &s) {
-    const SegmentSums all = c.segments();
-    const auto segments = static_cast<double>(all.segments);
-    const double lost =
-        static_cast<double>(all.lost) - static_cast<double>(s.lost_to_target + s.lost_to_initiator);
-    if (lost <= 0 || segments <= 0)
-        return false;
-    // At a tap that the repeats do not pass, at least those of timeouts of one second, doubling.
-    const double seconds = std::chrono::duration<double>(s.length()).count();
-    const double unanswered = std::max(static_cast<double>(s.repeats), std::floor(std::log2(seconds + 1)));
-    return lost * std::pow(lost / segments, unanswered) >= 0.05;
-}
-
 } // namespace
-
-void Waits::add(const GapRecord &gap, const CycleRecord *task) {
-    ++count;
-    const Duration part = busy_part(gap);
-    time += part;
-    without_task += gap.active_part - part;
-    const Duration of_end = own_time(gap, task);
-    own.add(to_ns(of_end));
-    network += part - std::min(part, of_end);
-    if (task != nullptr && task->queue_depth > 0) {
-        ++tasks;
-        depth_sum += task->queue_depth;
-    }
-    if (worst.size() == 3 && worst.back().active_part >= gap.active_part)
-        return;
-    if (worst.size() == 3)
-        worst.pop_back();
-    else
-        worst.reserve(worst.size() + 1); // exactly: there are many short lists
-    const auto at = std::ranges::upper_bound(
-        worst, gap, [](const auto &a, const auto &b) { return a.active_part > b.active_part; });
-    worst.insert(at, gap);
-}
-
-void note_pause(ConnectionFacts &c, Duration pause) {
-    if (pause > std::chrono::milliseconds(200) && c.long_pauses.size() < max_pauses)
-        c.long_pauses.push_back(pause);
-}
-
-void Waits::merge(const Waits &other) {
-    count += other.count;
-    time += other.time;
-    without_task += other.without_task;
-    network += other.network;
-    depth_sum += other.depth_sum;
-    tasks += other.tasks;
-    own.merge(other.own);
-    worst.insert(worst.end(), other.worst.begin(), other.worst.end());
-    std::ranges::stable_sort(worst,
-                             [](const auto &a, const auto &b) { return a.active_part > b.active_part; });
-    if (worst.size() > 3)
-        worst.resize(3);
-}
 
 void PortalFacts::add(const AttemptRecord &r) {
     known_port = r.known_port;
@@ -158,18 +91,15 @@ Duration Facts::busy() const {
 
 struct FactCollector::State {
     Facts facts;
-    TaskGaps gaps;
     ModelFit model;
     HeadOfLine head_of_line;
-    BlockingCommands blocking;
-    OutageGaps outages;
     std::unordered_map<StreamId, std::size_t> place; // stream → index in facts.connections
     Latest<decltype(place)> last_stream;
     std::map<std::pair<SessionId, std::uint64_t>, std::size_t> lun_place; // (session, LUN) → index
     Latest<decltype(lun_place)> last_lun;
     std::map<Endpoint, std::size_t> portal_place; // → index in facts.portals
     std::array<std::size_t, 2> portals_kept{};    // of other ports, of known ones
-    std::vector<GapRecord> of_task;               // scratch
+    std::vector<LedgerEntry> held;                // waits for ACKs, of the task whose record follows
 
     // Returns null beyond max_connections.
     ConnectionFacts *connection(StreamId stream) {
@@ -179,18 +109,6 @@ struct FactCollector::State {
             facts.connections.emplace_back().record.stream = stream;
         }
         return at == nullptr ? nullptr : &facts.connections[*at];
-    }
-
-    void count(const GapRecord &gap, const CycleRecord *task, bool blocked) {
-        if (!outages.keep(gap))
-            count(gap, task, cause_of(gap, task, blocked));
-    }
-    void count(const GapRecord &gap, const CycleRecord *task, WaitCause cause) {
-        ConnectionFacts *c = connection(gap.stream);
-        Waits &waits = c != nullptr ? c->waits[cause] : facts.left_out;
-        waits.add(gap, task);
-        if (c != nullptr && cause == WaitCause::host_idle)
-            note_pause(*c, gap.active_part - busy_part(gap));
     }
 
     LunFacts *lun(const CycleRecord &r) {
@@ -207,7 +125,7 @@ struct FactCollector::State {
     void count_service(const CycleRecord &r);
     void count_outcome(const CycleRecord &r, bool transfer);
     void count_lost(const CycleRecord &r);
-    void decide_outages();
+    void count_blocked(const CycleRecord &r);
 };
 
 FactCollector::FactCollector() : state_(std::make_unique<State>()) {}
@@ -226,9 +144,27 @@ void FactCollector::on(const BurstRecord &b) {
 
 void FactCollector::on(const GapRecord &gap) {
     if (!gap.in_active_life)
-        state_->outages.keep(gap);
-    else if (!state_->gaps.keep(gap))
-        state_->count(gap, nullptr, false);
+        return;
+    if (ConnectionFacts *c = state_->connection(gap.stream))
+        c->idle.add(gap);
+}
+
+void FactCollector::on(const LedgerEntry &e) {
+    state_->facts.owners[static_cast<std::size_t>(e.type)] += e.owners();
+    ConnectionFacts *c = state_->connection(e.stream);
+    if (c == nullptr)
+        return;
+    if (!e.gap)
+        c->runs += e.owners();
+    else
+        c->waits[WaitKey(e)].add(e);
+    if (ModelFit::wants(e) && state_->held.size() < max_held)
+        state_->held.push_back(e);
+}
+
+void FactCollector::on(const OutageRecord &r) {
+    if (ConnectionFacts *c = state_->connection(r.stream); c != nullptr && c->outages.size() < max_outages)
+        c->outages.push_back(r.outage);
 }
 
 void FactCollector::State::count_service(const CycleRecord &r) {
@@ -286,20 +222,23 @@ void FactCollector::State::count_lost(const CycleRecord &r) {
     keep_earlier(l.first_command, r.command_frame);
 }
 
-void FactCollector::State::decide_outages() {
-    bool outage = false; // of the interval found last, to which the gaps judged next belong
-    outages.decide(
-        [&](StreamId stream, const OutageInterval &s) {
-            ConnectionFacts *c = connection(stream);
-            outage = c == nullptr || !chance_explains(*c, s);
-            if (outage && c != nullptr && c->outages.size() < max_outages)
-                c->outages.push_back(s);
-        },
-        [&](const GapRecord &gap, bool in_interval) {
-            if (gap.in_active_life)
-                count(gap, nullptr,
-                      in_interval && outage ? WaitCause::outage : cause_of(gap, nullptr, false));
-        });
+// Long commands without data transfer, and the Reads and Writes that ran beside one or not.
+void FactCollector::State::count_blocked(const CycleRecord &r) {
+    BlockingFacts &b = facts.blocking;
+    if (!r.response_time)
+        return;
+    if (r.type != TaskType::control) {
+        ++(r.beside_long_command ? b.blocked : b.free);
+        add_saturated(r.beside_long_command ? b.blocked_time : b.free_time, *r.response_time);
+    } else if (r.beside_long_command) {
+        ++b.commands;
+        if (*r.response_time > b.longest) {
+            b.longest = *r.response_time;
+            b.opcode = *r.opcode;
+            b.command_frame = r.command_frame;
+            b.end_frame = r.end_frame;
+        }
+    }
 }
 
 void FactCollector::on(const CycleRecord &r) {
@@ -314,14 +253,10 @@ void FactCollector::on(const CycleRecord &r) {
         s.count_outcome(r, transfer);
     if (r.outcome == TaskOutcome::connection_lost)
         s.count_lost(r);
-    const bool blocked = s.blocking.on_cycle(r, s.facts.blocking);
+    s.count_blocked(r);
     s.head_of_line.on_cycle(r, s.facts.head_of_line);
-    s.of_task.clear();
-    s.gaps.take(r.cycle, [&](const GapRecord &gap) {
-        s.count(gap, &r, blocked);
-        s.of_task.push_back(gap);
-    });
-    s.model.on_cycle(r, s.of_task);
+    s.model.on_cycle(r, s.held);
+    s.held.clear();
 }
 
 void FactCollector::on(const EventRecord &e) {
@@ -336,7 +271,6 @@ void FactCollector::on(const EventRecord &e) {
 }
 
 void FactCollector::on(const RetransmissionRecord &r) {
-    state_->outages.note(r, r.direction == PduDirection::to_target);
     if (r.place == LossPlace::none)
         return;
     if (state_->facts.losses.size() == max_losses) {
@@ -380,8 +314,6 @@ void FactCollector::on(const AttemptRecord &r) {
 
 Facts FactCollector::take() {
     State &s = *state_;
-    s.gaps.take_rest([&](const GapRecord &gap) { s.count(gap, nullptr, false); });
-    s.decide_outages();
     for (const TypeFacts &t : s.facts.types)
         add_saturated(s.facts.response, t.response);
     for (LunFacts &l : s.facts.luns)

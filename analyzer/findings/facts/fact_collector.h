@@ -11,8 +11,8 @@
 namespace iscsiscope {
 
 class FactCollector final
-    : public Takes<Anomaly, CycleRecord, BurstRecord, GapRecord, EventRecord, RetransmissionRecord,
-                   TcpDirectionRecord, AttemptRecord, ConnectionRecord> {
+    : public Takes<Anomaly, CycleRecord, BurstRecord, GapRecord, LedgerEntry, OutageRecord, EventRecord,
+                   RetransmissionRecord, TcpDirectionRecord, AttemptRecord, ConnectionRecord> {
 public:
     static constexpr std::size_t max_connections = 1024; // with facts of their own
     static constexpr std::size_t max_luns = 512;
@@ -24,6 +24,8 @@ public:
     void on(const CycleRecord &) override;
     void on(const BurstRecord &) override;
     void on(const GapRecord &) override;
+    void on(const LedgerEntry &) override;
+    void on(const OutageRecord &) override;
     void on(const EventRecord &) override;
     void on(const RetransmissionRecord &) override;
     void on(const TcpDirectionRecord &) override;

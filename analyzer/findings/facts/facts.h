@@ -7,8 +7,7 @@
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/cycles/records/attempt_record.h"
 #include "analyzer/cycles/records/records.h"
-#include "analyzer/findings/facts/outages.h"
-#include "analyzer/findings/facts/wait_cause.h"
+#include "analyzer/findings/facts/waits.h"
 #include "analyzer/model/model.h"
 #include "analyzer/tallies/segment_sums.h"
 #include "analyzer/tallies/task_sums.h"
@@ -24,25 +23,6 @@
 
 namespace iscsiscope {
 
-// The idle gaps of one cause: number, total time, and the longest.
-struct Waits {
-    std::uint64_t count = 0;
-    Duration time{};         // sum of their parts within busy time
-    Duration without_task{}; // sum of their parts outside busy time
-    Duration network{};      // of `time`, what is not own_time() of the awaited end
-    std::uint64_t depth_sum = 0,
-                  tasks = 0;      // sum of queue depths over the gaps with a known task; their number
-    Histogram own;                // own_time() of the awaited end, ns
-    std::vector<GapRecord> worst; // at most 3, longest first
-
-    void add(const GapRecord &, const CycleRecord *task);
-    void merge(const Waits &);
-    Duration own_median() const { return Duration{own.quantile(0.5).value_or(0)}; }
-    double mean_depth() const {
-        return tasks > 0 ? static_cast<double>(depth_sum) / static_cast<double>(tasks) : 0;
-    }
-};
-
 // The tasks that were open when their connection was lost.
 struct LostTasks {
     std::uint64_t count = 0, reads = 0, writes = 0;
@@ -51,9 +31,10 @@ struct LostTasks {
 };
 
 struct ConnectionFacts {
-    ConnectionRecord record; // complete once the connection has ended
-    std::map<WaitCause, Waits> waits;
-    std::vector<Duration> long_pauses;             // outside busy time, above 200 ms, the first few thousand
+    ConnectionRecord record;        // complete once the connection has ended
+    std::map<WaitKey, Waits> waits; // of its idle gaps
+    OwnerTimes runs;                // of its busy time, what passed without an idle gap
+    IdlePauses idle;
     FinalDirectionFigures to_target, to_initiator; // null until the connection has ended
     LostTasks lost_tasks;
     BoxedOptional<EventRecord> logout_request; // the first
@@ -75,9 +56,6 @@ struct ConnectionFacts {
         return *record.rtt_to_initiator + *record.rtt_to_target;
     }
 };
-
-// Keeps the length of a pause of the host if it is a long one.
-void note_pause(ConnectionFacts &, Duration);
 
 struct TypeFacts : TaskSums {
     // Tasks after which another command came, and those of them after which it came at once
@@ -169,10 +147,10 @@ struct PortalFacts {
 struct Facts {
     std::deque<ConnectionFacts> connections; // a deque keeps pointers to its elements valid
     std::uint64_t connections_left_out = 0;
-    Waits left_out; // gaps of the connections left out
 
-    std::array<TypeFacts, 3> types; // by TaskType
-    Duration response{};            // sum of their sums
+    std::array<TypeFacts, 3> types;   // by TaskType
+    std::array<OwnerTimes, 3> owners; // of busy time, by TaskType
+    Duration response{};              // sum of their sums
     std::vector<LunFacts> luns;
     std::array<OutcomeFacts, static_cast<std::size_t>(TaskOutcome::no_command) + 1> outcomes;
     std::map<std::uint32_t, SenseFacts> senses;

@@ -53,8 +53,8 @@ Verdict abort_storm(const RuleContext &c) {
     add_evidence(f, earlier.first_command, "the first command that was given up");
     if (first != nullptr)
         add_evidence(f, first->frame, "the first task management request");
-    for (const GapRecord &gap : c.lost.to(FindingKind::abort_storm).waits.worst)
-        add_evidence(f, gap);
+    for (const LedgerEntry &e : c.lost.to(FindingKind::abort_storm).waits.worst)
+        add_evidence(f, e);
     add_figure(f, "requests", static_cast<double>(requests));
     add_figure(f, "resets", static_cast<double>(resets));
     add_figure(f, "commands_given_up", static_cast<double>(tasks));

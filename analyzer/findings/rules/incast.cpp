@@ -18,7 +18,7 @@ Verdict incast(const RuleContext &c) {
     if (lost.waits.count == 0)
         return none("losses coincided, but no connection stalled because of them");
     Finding f = begin_finding(FindingKind::incast, c);
-    const auto in_timeouts = lost.by_cause.find(WaitCause::timeout);
+    const auto in_timeouts = lost.by_cause.find(Cause::retransmission_timeout);
     if (s.at_once)
         f.title = "Connections lose packets together in a shared queue";
     f.sentence = human::count(s.streams.size()) + " connections lost packets ";

@@ -7,6 +7,17 @@
 
 namespace iscsiscope::rules {
 
+namespace {
+
+// Returns the busy time of a task of this type that is not the target's: what the network and the host took.
+Duration beside_target(const Facts &facts, TaskType type) {
+    const OwnerTimes &t = facts.owners[static_cast<std::size_t>(type)];
+    const std::uint64_t tasks = std::max<std::uint64_t>(facts.of(type).count, 1);
+    return (t.sum() - t[Owner::target]) / static_cast<std::int64_t>(tasks);
+}
+
+} // namespace
+
 Verdict one_direction_slow(const RuleContext &c) {
     const ModelInput *read = nullptr, *write = nullptr;
     for (const ModelInput &m : c.facts.models)
@@ -23,6 +34,12 @@ Verdict one_direction_slow(const RuleContext &c) {
         return none("Reads and Writes run at " +
                     human::bytes(static_cast<std::uint64_t>(read->measured_throughput)) + "/s and " +
                     human::bytes(static_cast<std::uint64_t>(write->measured_throughput)) + "/s");
+    const Duration slow_beside = beside_target(c.facts, slow.type),
+                   fast_beside = beside_target(c.facts, fast.type);
+    if (slow_beside < 3 * fast_beside)
+        return none(std::string("the target's own time makes the difference: without it a Read takes ") +
+                    human::duration(beside_target(c.facts, TaskType::read)) + ", a Write " +
+                    human::duration(beside_target(c.facts, TaskType::write)));
     Finding f = begin_finding(FindingKind::one_direction_slow, Severity::notice);
     f.trait = true;
     f.severity = factor >= 5 ? Severity::problem : Severity::notice;

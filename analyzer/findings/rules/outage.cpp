@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule outage: nothing got through for longer than the repair of a loss takes (facts/outages.h).
+// Rule outage: nothing got through for longer than the repair of a loss takes (cycles/ledger/outages.h).
 #include "analyzer/findings/attribution/breaks.h"
 #include "analyzer/findings/rules/rule_tools.h"
 

@@ -6,7 +6,7 @@ namespace iscsiscope::rules {
 Verdict retransmission_timeout(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::retransmission_timeout);
     if (lost.waits.count == 0)
-        return none(c.lost.to(FindingKind::incast).by_cause.contains(WaitCause::timeout)
+        return none(c.lost.to(FindingKind::incast).by_cause.contains(Cause::retransmission_timeout)
                         ? "the timeouts are counted for the queue that connections overflow together"
                         : "no wait ended with a retransmission timeout");
     Finding f = begin_finding(FindingKind::retransmission_timeout, c);

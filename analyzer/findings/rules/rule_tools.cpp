@@ -80,12 +80,13 @@ Finding begin_finding(FindingKind kind, const RuleContext &c) {
         f.severity = Severity::problem;
     if (lost.by_stream.size() == 1 && c.facts.connections.size() > 1)
         f.stream = lost.worst_stream();
-    if (lost.waits.count > 0) {
+    if (lost.waits.count > 0)
         add_figure(f, "waits", static_cast<double>(lost.waits.count));
-        add_figure(f, "median_wait_of_the_awaited_end", quantile(lost.waits.own, 0.5).value_or(Duration{}));
-    }
-    for (const GapRecord &gap : lost.waits.worst)
-        add_evidence(f, gap);
+    if (const auto median = quantile(lost.waits.own, 0.5))
+        add_figure(f, "median_wait_of_the_awaited_end", *median);
+    f.owners = lost.owners;
+    for (const LedgerEntry &e : lost.waits.worst)
+        add_evidence(f, e);
     return f;
 }
 
@@ -125,12 +126,12 @@ void add_evidence(Finding &f, FrameNumber frame, std::string word) {
     add_evidence(f, known_frame(frame), std::move(word));
 }
 
-void add_evidence(Finding &f, const GapRecord &gap) {
-    for (const GapProofFrame &proof : gap.proof)
+void add_evidence(Finding &f, const LedgerEntry &e) {
+    for (const GapProofFrame &proof : e.proof)
         if (proof.frame)
             add_evidence(f, proof.frame, std::string(proof_word(proof.proof)));
-    add_evidence(f, gap.before_frame, "last packet before " + human::duration(gap.length) + " of silence");
-    add_evidence(f, gap.after_frame, std::string(ending_word(gap.kind)));
+    add_evidence(f, e.before_frame, "last packet before " + human::duration(e.wait) + " of silence");
+    add_evidence(f, e.after_frame, std::string(ending_word(e.gap.value_or(GapKind::unclassified))));
 }
 
 void add_figure(Finding &f, std::string name, Duration value) {
@@ -161,8 +162,6 @@ std::string lost_words(const Finding &f, const Lost &lost) {
                     ") in " + human::plural(lost.waits.count, "wait", "waits");
     if (lost.waits.count > 1 && !lost.waits.worst.empty())
         s += " of up to " + human::duration(lost.waits.worst.front().length);
-    if (lost.not_lost * 100 >= lost.waits.time)
-        s += ", the network's part excluded";
     if (lost.transfer > Duration{})
         s += ", " + human::duration(lost.transfer) + " of it in transfers slower than the path allows";
     return s;

@@ -32,7 +32,7 @@ std::optional<std::string> ordinary_waits(const Finding &, const RuleContext &);
 // Nothing without a frame.
 void add_evidence(Finding &, OptionalFrame, std::string word);
 void add_evidence(Finding &, FrameNumber, std::string word);
-void add_evidence(Finding &, const GapRecord &);
+void add_evidence(Finding &, const LedgerEntry &);
 void add_figure(Finding &, std::string name, Duration);
 void add_figure(Finding &, std::string name, double value, FigureUnit = FigureUnit::none);
 void also(Finding &, FindingKind, bool holds);

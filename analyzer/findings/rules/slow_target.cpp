@@ -86,6 +86,34 @@ std::uint64_t pieces_at_once(const RuleContext &c, const LunFacts *lun) {
     return 1;
 }
 
+// Returns the LUN with the service times of only those of its commands that are slow together: of one type,
+// or of one type and size class, half of the LUN's time or more. Fast commands must not hide a slow half.
+// Without such a group it returns the LUN as it is.
+LunFacts slow_group(const LunFacts &lun) {
+    LunFacts slow = lun;
+    std::int64_t most = lun.service.sum() / 2;
+    const auto judge = [&](std::size_t from, std::size_t to) {
+        Histogram of_group;
+        for (std::size_t i = from; i < to; ++i)
+            of_group.merge(lun.service_by_size[i]);
+        if (static_cast<double>(of_group.count()) < recurring || of_group.count() == lun.service.count() ||
+            of_group.sum() <= most || median_of(of_group) < slow_median)
+            return;
+        most = of_group.sum();
+        slow.service = of_group;
+        slow.answered = of_group.count();
+        slow.service_by_size = {};
+        std::copy(lun.service_by_size.begin() + from, lun.service_by_size.begin() + to,
+                  slow.service_by_size.begin() + from);
+    };
+    for (const std::size_t type : {std::size_t{0}, LunFacts::size_classes}) {
+        for (std::size_t i = type; i < type + LunFacts::size_classes; ++i)
+            judge(i, i + 1);
+        judge(type, type + LunFacts::size_classes);
+    }
+    return slow;
+}
+
 struct Noun {
     const char *one = "command", *more = "commands";
 };
@@ -142,6 +170,9 @@ void name_lun(Finding &f, const Facts &facts, const LunFacts &worst, bool slow) 
 Verdict slow_target(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::slow_target);
     const LunFacts *worst = busiest(c.facts);
+    const LunFacts group = worst != nullptr ? slow_group(*worst) : LunFacts{};
+    if (worst != nullptr)
+        worst = &group;
     const std::uint64_t full = c.facts.of(TaskOutcome::task_set_full).count,
                         busy = c.facts.of(TaskOutcome::busy).count;
     if (lost.waits.count == 0 && full + busy == 0)
@@ -189,9 +220,14 @@ Verdict slow_target(const RuleContext &c) {
         add_figure(f, "task_set_full", static_cast<double>(full));
         add_figure(f, "busy", static_cast<double>(busy));
     }
+    const std::uint32_t deepest =
+        std::max(c.facts.of(TaskType::read).deepest_queue, c.facts.of(TaskType::write).deepest_queue);
     if (full + busy > 0)
-        f.remedy = "Lower the initiators' queue depth (open-iscsi: node.session.queue_depth), or let the "
-                   "target accept more commands. ";
+        f.remedy = deepest > 1
+                       ? "Lower the initiators' queue depth (open-iscsi: node.session.queue_depth), or let "
+                         "the target accept more commands. "
+                       : "No queue was full, with one command at a time: see what else has the LUN, another "
+                         "host or another path or gateway that takes it over. ";
     f.remedy +=
         "Look at the storage behind " +
         (worst != nullptr ? "LUN " + to_string(Lun{worst->lun}) : std::string("the target")) +

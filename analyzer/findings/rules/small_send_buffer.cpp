@@ -30,7 +30,7 @@ std::string counted_for(const RuleContext &c) {
     std::string names;
     for (std::size_t i = 0; i < finding_kind_count; ++i) {
         const auto kind = static_cast<FindingKind>(i);
-        if (c.lost.to(kind).by_cause.contains(WaitCause::send_buffer))
+        if (c.lost.to(kind).by_cause.contains(Cause::send_buffer))
             names += (names.empty() ? "" : ", ") + std::string(name(kind));
     }
     return names;
@@ -43,8 +43,9 @@ Verdict small_send_buffer(const RuleContext &c) {
     if (lost.waits.count == 0) {
         Waits waits; // that other findings explain
         for (const ConnectionFacts &k : c.facts.connections)
-            if (const auto at = k.waits.find(WaitCause::send_buffer); at != k.waits.end())
-                waits.merge(at->second);
+            for (const auto &[key, of] : k.waits)
+                if (key.cause == Cause::send_buffer)
+                    waits.merge(of);
         if (waits.count != 0)
             return none(human::plural(waits.count, "wait", "waits") + " (" + human::duration(waits.time) +
                         ") mid-PDU while both windows had room " + (waits.count == 1 ? "is" : "are") +

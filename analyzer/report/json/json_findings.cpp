@@ -14,6 +14,10 @@ void write_finding(JsonWriter &w, const Finding &f) {
     w.add("lost_time_ns", f.lost_time);
     w.add("share", f.share);
     w.add("concerned_share", f.concerned_share);
+    w.open_object("lost_by_owner");
+    for (std::size_t i = 0; i < owner_count; ++i)
+        w.add(std::string(owner_names[i]) + "_ns", f.owners.parts[i]);
+    w.close();
     w.add("title", f.title);
     w.add("sentence", f.sentence);
     w.add("remedy", f.remedy);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Outages and connections that break, on facts made up for them.
+#include "analyzer/cycles/ledger/outages.h"
 #include "catch.h"
 
 #include "analyzer/findings/attribution/breaks.h"
@@ -24,11 +25,11 @@ GapRecord silence(GapKind kind, std::int64_t start, Duration length) {
 std::vector<OutageInterval> outages_of(const std::vector<GapRecord> &gaps) {
     OutageGaps all;
     for (const GapRecord &g : gaps)
-        CHECK(all.keep(g));
+        CHECK(all.keep(Wait{g, {}, {}, 0, {}}));
     std::vector<OutageInterval> found;
     std::size_t judged = 0;
-    all.decide([&](StreamId, const OutageInterval &s) { found.push_back(s); },
-               [&](const GapRecord &, bool) { ++judged; });
+    all.decide(
+        {}, {}, [&](const OutageInterval &s) { found.push_back(s); }, [&](const Wait &, bool) { ++judged; });
     CHECK(judged == gaps.size());
     return found;
 }
@@ -128,21 +129,20 @@ TEST_CASE("timeouts that stay without an answer for a second are an outage, a lo
 
 TEST_CASE("repeats that random loss takes as well are no outage") {
     for (const std::uint64_t lost : {5U, 160U}) { // of 2000 segments, at other times
-        FactCollector facts;
         TcpDirectionFigures f;
         f.segments = 2000;
         f.lost_behind_tap = lost;
-        facts.on(TcpDirectionRecord{std::make_shared<ConnectionFace>(), PduDirection::to_initiator,
-                                    std::make_shared<TcpDirectionFigures>(f)});
-        facts.on(silence(GapKind::retransmission_timeout, 1000 * ms, 220ms));
-        facts.on(silence(GapKind::path_down, 1220 * ms, 440ms));
-        facts.on(silence(GapKind::path_down, 1660 * ms, 880ms));
-        const Facts taken = facts.take();
-        REQUIRE(taken.connections.size() == 1);
-        const ConnectionFacts &c = taken.connections[0];
-        CHECK(c.outages.size() == (lost == 5 ? 1 : 0));
-        CHECK(c.waits.contains(WaitCause::outage) == (lost == 5));
-        CHECK(c.waits.contains(WaitCause::timeout) == (lost != 5));
+        OutageGaps all;
+        for (const GapRecord &gap :
+             {silence(GapKind::retransmission_timeout, 1000 * ms, 220ms),
+              silence(GapKind::path_down, 1220 * ms, 440ms), silence(GapKind::path_down, 1660 * ms, 880ms)})
+            REQUIRE(all.keep(Wait{gap, {}, {}, 0, {}}));
+        std::size_t outages = 0, waits = 0;
+        all.decide(
+            {}, {nullptr, &f}, [&](const OutageInterval &) { ++outages; },
+            [&](const Wait &, bool in_outage) { waits += in_outage ? 1 : 0; });
+        CHECK(outages == (lost == 5 ? 1 : 0));
+        CHECK(waits == (lost == 5 ? 3 : 0));
     }
 }
 
@@ -154,7 +154,7 @@ TEST_CASE("an outage in which only full segments were sent again may be a path t
         s.smallest_again = smallest_again;
         s.lost_to_target = lost_to_target;
         f.connections[0].outages.push_back(s);
-        wait(f, WaitCause::outage, 300ms, 2);
+        wait(f, waits::outage, 300ms, 2);
         return found(f).findings.at(0).sentence.find("Only full-size segments") != std::string::npos;
     };
     CHECK(mentions(1448, 0));
@@ -166,7 +166,7 @@ TEST_CASE("an outage in which only full segments were sent again may be a path t
 TEST_CASE("an outage is a failure, and no retransmission timer is to blame") {
     Facts f = one_connection();
     f.connections[0].outages.push_back(interval(100 * ms, 3700 * ms));
-    wait(f, WaitCause::outage, 300ms, 2);
+    wait(f, waits::outage, 300ms, 2);
     const FindingsResult r = found(f);
     REQUIRE(!r.findings.empty());
     const Finding &o = r.findings[0];
@@ -193,7 +193,7 @@ TEST_CASE("an outage is a failure, and no retransmission timer is to blame") {
 TEST_CASE("an unanswered ping comes before the outage that it met") {
     Facts f = one_connection();
     f.connections[0].outages.push_back(interval(100 * ms, 3700 * ms));
-    wait(f, WaitCause::outage, 300ms, 2);
+    wait(f, waits::outage, 300ms, 2);
     SessionFigures sessions;
     NopFigures &n = sessions.nops.emplace_back();
     n.stream = f.connections[0].record.stream;

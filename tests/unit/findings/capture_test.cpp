@@ -84,15 +84,25 @@ void check_invariants(const Look &look) {
     CHECK(look.result.findings.size() + look.result.ruled_out.size() == finding_kind_count);
     for (const RuledOut &r : look.result.ruled_out)
         CHECK(!r.why_not.empty());
-    // Every wait in the active life has its place under one cause, and only there.
+    // Every entry of the ledger is in the facts once, and an owner is blamed for no more than it has.
+    OwnerTimes all, blamed;
     for (const ConnectionFacts &c : look.facts.connections) {
-        Duration waits{}, gaps{};
-        for (const auto &[cause, w] : c.waits)
-            waits += w.time + w.without_task;
-        for (const Duration d : c.record.gap_time)
-            gaps += d;
-        CHECK(waits == gaps);
+        Duration busy = c.runs.sum();
+        for (const auto &[key, w] : c.waits)
+            busy += w.time;
+        if (c.record.busy()) {
+            CHECK(busy == *c.record.busy());
+            all += c.record.owners;
+        } else {
+            all[Owner::unknown] += busy;
+        }
     }
+    for (const Finding &f : look.result.findings) {
+        CHECK(f.owners.sum() <= f.lost_time);
+        blamed += f.owners;
+    }
+    for (std::size_t i = 0; i < owner_count; ++i)
+        CHECK(blamed.parts[i] <= all.parts[i]);
 }
 
 // Returns the number with its unit that follows these words, in bytes, bytes per second or seconds; NaN:

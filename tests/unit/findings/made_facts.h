@@ -2,7 +2,6 @@
 // Facts made up for the rules.
 #pragma once
 
-#include "analyzer/findings/facts/wait_cause.h"
 #include "analyzer/findings/findings_input.h"
 #include "findings/manner_checked.h"
 
@@ -63,16 +62,57 @@ inline Facts one_connection() {
     return f;
 }
 
-inline void wait(Facts &f, WaitCause cause, Duration each, int times) {
-    const CycleRecord t = task(TaskType::read);
-    GapRecord g = gap(GapKind::unclassified, each);
-    if (cause == WaitCause::host_idle) // no task is open
-        g.without_task = each;
+// Entries of the ledger that a rule may meet: their cause, their owner and the kind of their gap.
+namespace waits {
+inline const WaitKey path_down{Cause::path_down, Owner::network, GapKind::path_down};
+inline const WaitKey timeout{Cause::retransmission_timeout, Owner::network, GapKind::retransmission_timeout};
+inline const WaitKey outage{Cause::outage, Owner::network, GapKind::path_down};
+inline const WaitKey recovery{Cause::fast_retransmit, Owner::network, GapKind::fast_retransmit};
+inline const WaitKey window_closed{Cause::window_closed, Owner::network, GapKind::window_closed};
+inline const WaitKey delayed_ack{Cause::delayed_ack, Owner::host, GapKind::delayed_ack};
+inline const WaitKey nagle{Cause::ack_held_status, Owner::network, GapKind::ack_held_status};
+inline const WaitKey congestion_window{Cause::cwnd_limited, Owner::network, GapKind::cwnd_limited};
+inline const WaitKey send_buffer{Cause::send_buffer, Owner::network, GapKind::send_buffer};
+inline const WaitKey command_window{Cause::command_window, Owner::target, GapKind::command_window};
+inline const WaitKey target_time{Cause::target_first_data, Owner::target, GapKind::target_first_data};
+inline const WaitKey held_pause{Cause::queueing, Owner::network, GapKind::target_data}; // within Data-In
+inline const WaitKey round_trip{Cause::round_trip, Owner::network, GapKind::target_first_data};
+inline const WaitKey r2t_chain{Cause::r2t_chain, Owner::network, GapKind::target_r2t};
+inline const WaitKey r2t_single{Cause::r2t_single, Owner::network, GapKind::target_r2t};
+inline const WaitKey r2t_answer{Cause::initiator_burst, Owner::host, GapKind::initiator_burst};
+} // namespace waits
+
+inline LedgerEntry entry(const WaitKey &key, Duration length, std::uint64_t stream = 0) {
+    static FrameNumber frame = 0;
+    LedgerEntry e;
+    e.stream = StreamId{stream};
+    e.cause = key.cause;
+    e.owner = key.owner;
+    e.gap = key.gap;
+    e.length = e.wait = length;
+    e.before_frame = ++frame; // each of a wait of its own
+    e.after_frame = frame + 1;
+    e.depth = 1;
+    return e;
+}
+
+inline void wait(ConnectionFacts &c, const WaitKey &key, Duration each, int times = 1) {
     for (int i = 0; i < times; ++i) {
-        f.connections[0].waits[cause].add(g, &t);
-        if (cause == WaitCause::host_idle)
-            note_pause(f.connections[0], each);
+        const LedgerEntry e = entry(key, each, c.record.stream.number);
+        c.waits[WaitKey(e)].add(e);
     }
+}
+
+inline void wait(Facts &f, const WaitKey &key, Duration each, int times) {
+    wait(f.connections[0], key, each, times);
+}
+
+// Pauses without a task.
+inline void pause(Facts &f, Duration each, int times) {
+    GapRecord g = gap(GapKind::initiator_idle, each);
+    g.without_task = each;
+    for (int i = 0; i < times; ++i)
+        f.connections[0].idle.add(g);
 }
 
 inline FindingsResult found(const Facts &f, const SessionFigures *sessions = nullptr) {

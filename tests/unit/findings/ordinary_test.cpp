@@ -82,8 +82,8 @@ TEST_CASE("paths that share the work and differ in time") {
 
 TEST_CASE("a trait never stands before a fault, and is at most a notice") {
     Facts f = one_connection();
-    wait(f, WaitCause::round_trip, 10ms, 80);
-    wait(f, WaitCause::nagle, 1ms, 30);
+    wait(f, waits::round_trip, 10ms, 80);
+    wait(f, waits::nagle, 1ms, 30);
     const FindingsResult r = found(f);
     REQUIRE(r.findings.size() == 2);
     CHECK(r.findings[0].kind == FindingKind::nagle);
@@ -93,7 +93,7 @@ TEST_CASE("a trait never stands before a fault, and is at most a notice") {
 
 TEST_CASE("no remedy asks for more commands than a session allows") {
     Facts f = one_connection();
-    wait(f, WaitCause::round_trip, 10ms, 80);
+    wait(f, waits::round_trip, 10ms, 80);
     ModelInput m;
     m.depth = 5;
     m.block = 8192;
@@ -111,7 +111,7 @@ TEST_CASE("no remedy asks for more commands than a session allows") {
 
 TEST_CASE("what fills the path is the rate times the round trip that is stated") {
     Facts f = one_connection();
-    wait(f, WaitCause::round_trip, 10ms, 80);
+    wait(f, waits::round_trip, 10ms, 80);
     ModelInput m; // the mean of two paths, of which the busiest connection has the shorter one
     m.depth = 2;
     m.block = 65536;
@@ -132,7 +132,7 @@ TEST_CASE("what fills the path is the rate times the round trip that is stated")
 
 TEST_CASE("depth is missed only in a closed loop") {
     Facts f = one_connection();
-    wait(f, WaitCause::round_trip, 10ms, 80);
+    wait(f, waits::round_trip, 10ms, 80);
     TypeFacts &reads = f.types[static_cast<std::size_t>(TaskType::read)];
     reads.followed = 100;
     reads.followed_at_once = 49;
@@ -143,8 +143,8 @@ TEST_CASE("depth is missed only in a closed loop") {
 
 TEST_CASE("a pause that is long against the others separates bursts of I/O") {
     Facts f = one_connection();
-    wait(f, WaitCause::host_idle, 2ms, 40);
-    wait(f, WaitCause::host_idle, 700ms, 1);
+    pause(f, 2ms, 40);
+    pause(f, 700ms, 1);
     const FindingsResult r = found(f);
     REQUIRE(r.find(FindingKind::application_idle) != nullptr);
     CHECK(r.find(FindingKind::application_idle)->share == Approx(0.08 / 0.3));
@@ -152,7 +152,7 @@ TEST_CASE("a pause that is long against the others separates bursts of I/O") {
 
 TEST_CASE("damaged frames stand before the loss that they cause") {
     Facts f = one_connection();
-    wait(f, WaitCause::recovery, 10ms, 60);
+    wait(f, waits::recovery, 10ms, 60);
     own(f.connections[0].to_initiator).lost_before_tap = 20;
     CHECK(found(f).find(FindingKind::data_corruption) == nullptr);
     f.anomalies[static_cast<std::size_t>(AnomalyKind::damaged_frame)] = 1;
@@ -165,7 +165,7 @@ TEST_CASE("damaged frames stand before the loss that they cause") {
 TEST_CASE("a target is slow beyond what is ordinary for its LUN") {
     const auto first = [](Duration usual, Duration late, int late_in_a_hundred) {
         Facts f = one_connection();
-        wait(f, WaitCause::target_time, late, 20);
+        wait(f, waits::target_time, late, 20);
         LunFacts &l = f.luns.emplace_back();
         for (int i = 0; i < 100; ++i) {
             const Duration service = i < late_in_a_hundred ? late : usual;
@@ -188,7 +188,7 @@ TEST_CASE("a target is slow beyond what is ordinary for its LUN") {
 TEST_CASE("a few late answers of a quick target are those of a cold start") {
     const auto slow = [](int late) {
         Facts f = one_connection();
-        wait(f, WaitCause::target_time, 9ms, late);
+        wait(f, waits::target_time, 9ms, late);
         LunFacts &l = f.luns.emplace_back();
         for (int i = 0; i < 50; ++i) {
             l.service.add(to_ns(i < late ? Duration{30ms} : Duration{1ms}));
@@ -202,7 +202,7 @@ TEST_CASE("a few late answers of a quick target are those of a cold start") {
 
 TEST_CASE("pieces of one request that are sent at once wait for each other") {
     Facts f = one_connection();
-    wait(f, WaitCause::target_time, 30ms, 10);
+    wait(f, waits::target_time, 30ms, 10);
     LunFacts &l = f.luns.emplace_back();
     for (int i = 0; i < 100; ++i)
         l.service.add(to_ns(Duration{32ms}));
@@ -234,7 +234,7 @@ TEST_CASE("immediate data is missed where no data goes unsolicited") {
     CHECK(severity() == problem); // also where commands open at once hide each other's waits
     writes.response = 10s;
     CHECK_FALSE(severity());
-    wait(f, WaitCause::r2t_single, 4ms, 100);
+    wait(f, waits::r2t_single, 4ms, 100);
     CHECK(severity() == problem);
     f.models[0].unsolicited = 8192; // the first burst does go unsolicited
     CHECK(severity() == Severity::notice);
@@ -243,7 +243,7 @@ TEST_CASE("immediate data is missed where no data goes unsolicited") {
 TEST_CASE("a loop is closed if the host takes the same time after each task") {
     const auto closed = [](Duration shortest, Duration usual) {
         Facts f = one_connection();
-        wait(f, WaitCause::round_trip, 10ms, 80);
+        wait(f, waits::round_trip, 10ms, 80);
         TypeFacts &reads = f.types[static_cast<std::size_t>(TaskType::read)];
         reads.followed = 100;
         for (int i = 0; i < 100; ++i)
@@ -258,8 +258,8 @@ TEST_CASE("a loop is closed if the host takes the same time after each task") {
 
 TEST_CASE("a command window of one does not show whether commands waited") {
     Facts f = one_connection();
-    wait(f, WaitCause::command_window, 5ms, 60);
-    wait(f, WaitCause::nagle, 1ms, 30);
+    wait(f, waits::command_window, 5ms, 60);
+    wait(f, waits::nagle, 1ms, 30);
     SessionFigures s;
     WindowFigures &w = s.windows.emplace_back();
     w.closings_waiting = 60;
@@ -276,7 +276,7 @@ TEST_CASE("a command window of one does not show whether commands waited") {
 
 TEST_CASE("less is under way behind a loss, whatever the send buffer holds") {
     Facts f = one_connection();
-    wait(f, WaitCause::send_buffer, 5ms, 40);
+    wait(f, waits::send_buffer, 5ms, 40);
     CHECK(found(f).findings[0].kind == FindingKind::small_send_buffer);
     own(f.connections[0].to_initiator).lost_behind_tap = 2;
     const FindingsResult r = found(f);
@@ -289,7 +289,7 @@ TEST_CASE("less is under way behind a loss, whatever the send buffer holds") {
 
 TEST_CASE("a window that grows with the connection is not small") {
     Facts f = one_connection();
-    wait(f, WaitCause::window_closed, 5ms, 40);
+    wait(f, waits::window_closed, 5ms, 40);
     TcpDirectionFigures &d = own(f.connections[0].to_initiator);
     d.limit_time[static_cast<std::size_t>(SendLimit::receive_window)] = 200ms;
     d.largest_window = 200000;
@@ -305,7 +305,7 @@ TEST_CASE("a window that grows with the connection is not small") {
 
 TEST_CASE("a LUN four times as slow as another one of its session is named") {
     Facts f = one_connection();
-    wait(f, WaitCause::target_time, 8ms, 30);
+    wait(f, waits::target_time, 8ms, 30);
     for (const std::uint64_t lun : {std::uint64_t{0}, std::uint64_t{1} << 48}) {
         LunFacts &l = f.luns.emplace_back();
         l.lun = lun;
@@ -321,18 +321,4 @@ TEST_CASE("a LUN four times as slow as another one of its session is named") {
     CHECK(r.find(FindingKind::slow_target)->lun == std::uint64_t{1} << 48);
     CHECK(r.find(FindingKind::slow_target)->sentence.find("LUN 1 took 8.00 ms") != std::string::npos);
     CHECK(r.find(FindingKind::slow_target)->sentence.find("LUN 0 took 1.00 ms") != std::string::npos);
-}
-
-TEST_CASE("the round trip within the target's waits is not lost to the target") {
-    Facts f = made::one_connection();
-    for (int i = 0; i < 20; ++i) {
-        CycleRecord t = made::task(TaskType::read);
-        f.connections[0].waits[WaitCause::target_time].add(made::gap(GapKind::target_first_data, 40ms, 4ms),
-                                                           &t);
-    }
-    const FindingsResult r = made::found(f);
-    const Finding *slow = r.find(FindingKind::slow_target);
-    REQUIRE(slow != nullptr);
-    CHECK(slow->lost_time == 20 * 36ms);
-    CHECK(slow->sentence.find("the network's part excluded") != std::string::npos);
 }

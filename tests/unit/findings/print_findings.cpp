@@ -17,10 +17,11 @@ namespace {
 void print_all(const Look &look) {
     std::fputs(printed(look).c_str(), stdout);
     for (const ConnectionFacts &c : look.facts.connections)
-        for (const auto &[cause, w] : c.waits)
-            std::printf("    stream %llu cause %d: %s in %llu\n",
-                        static_cast<unsigned long long>(c.record.stream.number), static_cast<int>(cause),
-                        human::duration(w.time).c_str(), static_cast<unsigned long long>(w.count));
+        for (const auto &[key, w] : c.waits)
+            std::printf("    stream %llu %s of %s: %s in %llu\n",
+                        static_cast<unsigned long long>(c.record.stream.number), name(key.cause).data(),
+                        name(key.owner).data(), human::duration(w.time).c_str(),
+                        static_cast<unsigned long long>(w.count));
     for (const ConnectionFacts &c : look.facts.connections)
         for (const auto *d : {&c.to_target, &c.to_initiator})
             if (*d) {

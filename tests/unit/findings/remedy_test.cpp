@@ -54,7 +54,7 @@ bool holds(const std::string &text, const char *part) {
 
 TEST_CASE("a remedy names the values that the logins put in force") {
     Facts f = one_connection();
-    wait(f, WaitCause::r2t_chain, 8ms, 40);
+    wait(f, waits::r2t_chain, 8ms, 40);
     CHECK_FALSE(holds(remedy(f, FindingKind::r2t_ping_pong), "In force"));
     put_in_force(f, {{"MaxBurstLength", "65536"}, {"MaxOutstandingR2T", "1"}});
     CHECK(holds(remedy(f, FindingKind::r2t_ping_pong),
@@ -66,7 +66,7 @@ TEST_CASE("a remedy names the values that the logins put in force") {
 
 TEST_CASE("immediate data: what is in force already is not asked for") {
     Facts f = one_connection();
-    wait(f, WaitCause::r2t_single, 8ms, 40);
+    wait(f, waits::r2t_single, 8ms, 40);
     f.models.push_back(small_writes());
     f.models[0].keys.immediate_data = false;
     CHECK(holds(remedy(f, FindingKind::no_unsolicited_data), "Set ImmediateData=Yes at both ends"));

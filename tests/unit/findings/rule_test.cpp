@@ -2,7 +2,7 @@
 // Rules on facts made up for them: each where it must show, and where it must not.
 #include "catch.h"
 
-#include "analyzer/findings/facts/wait_cause.h"
+#include "analyzer/findings/claims.h"
 #include "analyzer/findings/rules/rule.h"
 #include "analyzer/sessions/figures/session_figures.h"
 #include "made_facts.h"
@@ -17,23 +17,22 @@ using namespace iscsiscope::made;
 namespace {
 
 struct WaitCase {
-    WaitCause cause;
+    WaitKey cause;
     FindingKind kind;
 };
 // Waits that one cause alone explains, whatever the connection.
-constexpr WaitCase plain_waits[] = {
-    {WaitCause::path_down, FindingKind::retransmission_timeout}, // of a connection that goes on
-    {WaitCause::timeout, FindingKind::retransmission_timeout},
-    {WaitCause::window_closed, FindingKind::small_receive_window},
-    {WaitCause::delayed_ack, FindingKind::delayed_ack},
-    {WaitCause::nagle, FindingKind::nagle},
-    {WaitCause::send_buffer, FindingKind::small_send_buffer},
-    {WaitCause::command_window, FindingKind::command_window},
-    {WaitCause::target_time, FindingKind::slow_target},
-    {WaitCause::round_trip, FindingKind::queue_depth},
-    {WaitCause::r2t_chain, FindingKind::r2t_ping_pong},
-    {WaitCause::r2t_single, FindingKind::no_unsolicited_data},
-    {WaitCause::host_idle, FindingKind::application_idle},
+const WaitCase plain_waits[] = {
+    {waits::path_down, FindingKind::retransmission_timeout}, // of a connection that goes on
+    {waits::timeout, FindingKind::retransmission_timeout},
+    {waits::window_closed, FindingKind::small_receive_window},
+    {waits::delayed_ack, FindingKind::delayed_ack},
+    {waits::nagle, FindingKind::nagle},
+    {waits::send_buffer, FindingKind::small_send_buffer},
+    {waits::command_window, FindingKind::command_window},
+    {waits::target_time, FindingKind::slow_target},
+    {waits::round_trip, FindingKind::queue_depth},
+    {waits::r2t_chain, FindingKind::r2t_ping_pong},
+    {waits::r2t_single, FindingKind::no_unsolicited_data},
 };
 
 } // namespace
@@ -50,45 +49,6 @@ TEST_CASE("names are a contract and the list of rules is whole") {
     CHECK(name(Severity::problem) == "problem");
 }
 
-TEST_CASE("a wait's cause") {
-    const CycleRecord read = task(TaskType::read), write1 = task(TaskType::write, 1),
-                      write4 = task(TaskType::write, 4);
-    // A round trip of 4 ms and 0.3 ms of the target: the network.
-    CHECK(cause_of(gap(GapKind::target_first_data, 4300us, 4ms), &read, false) == WaitCause::round_trip);
-    CHECK(cause_of(gap(GapKind::target_first_data, 20ms, 4ms), &read, false) == WaitCause::target_time);
-    CHECK(cause_of(gap(GapKind::target_first_data, 20ms, 4ms), &read, true) == WaitCause::blocked);
-    // The task's target_service states how much of such a wait was the target's own.
-    CycleRecord answered = read;
-    answered.has_phases = true;
-    answered.target_service = 10ms;
-    CHECK(cause_of(gap(GapKind::target_first_data, 20ms, 4ms), &answered, false) == WaitCause::target_time);
-    answered.target_service = 500us;
-    CHECK(cause_of(gap(GapKind::target_first_data, 20ms, 4ms), &answered, false) == WaitCause::round_trip);
-    answered.target_service.reset();
-    CHECK(cause_of(gap(GapKind::target_first_data, 20ms, 4ms), &answered, false) == WaitCause::unexplained);
-    CHECK(cause_of(gap(GapKind::target_first_data, 4300us, 4ms), &answered, false) == WaitCause::round_trip);
-    answered.target_window_closed = true;
-    CHECK(cause_of(gap(GapKind::target_first_data, 20ms, 4ms), &answered, false) == WaitCause::window_closed);
-    // The status after Data-In is not part of it.
-    answered.data_pdus = 1;
-    CHECK(cause_of(gap(GapKind::target_status, 20ms, 4ms), &answered, false) == WaitCause::target_time);
-    // Half a millisecond on a fast network is no slow target.
-    CHECK(cause_of(gap(GapKind::target_first_data, 600us, 100us), &read, false) == WaitCause::round_trip);
-    CHECK(cause_of(gap(GapKind::target_r2t, 4200us, 4ms), &write4, false) == WaitCause::r2t_chain);
-    CHECK(cause_of(gap(GapKind::target_r2t, 4200us, 4ms), &write1, false) == WaitCause::r2t_single);
-    CHECK(cause_of(gap(GapKind::target_status, 30ms, 4ms), &write1, false) == WaitCause::target_behind_data);
-    // At a tap near the target the R2T's way lies in the wait for its data.
-    CHECK(cause_of(gap(GapKind::initiator_burst, 4200us, 4ms), &write4, false) == WaitCause::r2t_chain);
-    CHECK(cause_of(gap(GapKind::initiator_burst, 30ms, 4ms), &write4, false) == WaitCause::r2t_answer);
-    CHECK(cause_of(gap(GapKind::initiator_idle, 3ms, 10us, 4ms), &read, false) == WaitCause::host_idle);
-    CHECK(cause_of(gap(GapKind::initiator_idle, 5ms, 4ms, 10us), &read, false) == WaitCause::round_trip);
-    CycleRecord aborted = read;
-    aborted.outcome = TaskOutcome::aborted;
-    CHECK(cause_of(gap(GapKind::target_status, 5s, 4ms), &aborted, false) == WaitCause::task_ended);
-    CHECK(cause_of(gap(GapKind::target_status, 4100us, 4ms), nullptr, false) == WaitCause::round_trip);
-    CHECK(own_time(gap(GapKind::target_status, 3ms, 4ms), nullptr) == Duration{});
-}
-
 TEST_CASE("each wait's finding is first where it is most of the time, and absent where it is not there") {
     for (const WaitCase &c : plain_waits) {
         INFO(name(c.kind));
@@ -97,18 +57,41 @@ TEST_CASE("each wait's finding is first where it is most of the time, and absent
         const FindingsResult r = found(f);
         REQUIRE(!r.findings.empty());
         CHECK(r.findings[0].kind == c.kind);
-        const Duration lost = c.cause == WaitCause::host_idle ? 0ms : 600ms; // a pause is nobody's loss
-        CHECK(r.findings[0].lost_time == lost);
+        CHECK(r.findings[0].lost_time == 600ms);
         CHECK(r.findings[0].share == Approx(0.6));
-        CHECK(r.explained == lost);
+        CHECK(r.findings[0].owners[c.cause.owner] == 600ms);
+        CHECK(r.explained == 600ms);
         const FindingsResult clean = found(one_connection());
         CHECK(clean.find(c.kind) == nullptr);
     }
 }
 
+TEST_CASE("pauses without a task are nobody's loss") {
+    Facts f = one_connection();
+    pause(f, 10ms, 60);
+    const FindingsResult r = found(f);
+    REQUIRE(r.findings.size() == 1);
+    CHECK(r.findings[0].kind == FindingKind::application_idle);
+    CHECK(r.findings[0].lost_time == 0ms);
+    CHECK(r.findings[0].share == Approx(0.6));
+    CHECK(r.explained == 0ms);
+}
+
+TEST_CASE("a kind claims only what its line allows") {
+    for (const Claim &claim : claims()) {
+        CHECK(may_claim(claim.kind, *claim.causes.begin(), *claim.owners.begin()));
+        CHECK_FALSE(may_claim(claim.kind, Cause::other_round_trip, *claim.owners.begin()));
+    }
+    CHECK_FALSE(may_claim(FindingKind::slow_target, Cause::target_first_data, Owner::network));
+    CHECK_FALSE(may_claim(FindingKind::one_direction_slow, Cause::target_first_data, Owner::target));
+    Facts f = one_connection();
+    wait(f, {Cause::target_first_data, Owner::unknown, GapKind::target_first_data}, 10ms, 60);
+    CHECK(found(f).findings.empty());
+}
+
 TEST_CASE("a silent path is a broken connection where one broke") {
     Facts f = one_connection();
-    wait(f, WaitCause::path_down, 10ms, 60);
+    wait(f, waits::path_down, 10ms, 60);
     f.connections[0].record.outcome = ConnectionOutcome::reset;
     CHECK(found(f).findings[0].kind == FindingKind::connection_reset);
     f.connections[0].record.outcome = ConnectionOutcome::closed;
@@ -125,15 +108,15 @@ TEST_CASE("nothing is found where nothing waits") {
 
 TEST_CASE("shown from two per cent of the busy time on, a problem from ten") {
     Facts f = one_connection();
-    wait(f, WaitCause::nagle, 1ms, 19);
+    wait(f, waits::nagle, 1ms, 19);
     CHECK(found(f).find(FindingKind::nagle) == nullptr);
-    wait(f, WaitCause::nagle, 1ms, 1);
+    wait(f, waits::nagle, 1ms, 1);
     const FindingsResult r = found(f);
     REQUIRE(r.find(FindingKind::nagle) != nullptr);
     CHECK(r.find(FindingKind::nagle)->severity == Severity::notice);
-    wait(f, WaitCause::nagle, 1ms, 79);
+    wait(f, waits::nagle, 1ms, 79);
     CHECK(found(f).find(FindingKind::nagle)->severity == Severity::notice);
-    wait(f, WaitCause::nagle, 1ms, 1);
+    wait(f, waits::nagle, 1ms, 1);
     CHECK(found(f).find(FindingKind::nagle)->severity == Severity::problem);
 }
 
@@ -142,8 +125,8 @@ TEST_CASE("segments sent again are not said to be lost where nothing shows it") 
     TcpDirectionFigures &d = own(f.connections[0].to_target);
     d.segments = 1000;
     d.lost_behind_tap = 4;
-    wait(f, WaitCause::recovery, 5ms, 20);
-    wait(f, WaitCause::timeout, 200ms, 2);
+    wait(f, waits::recovery, 5ms, 20);
+    wait(f, waits::timeout, 200ms, 2);
     const auto says = [&](FindingKind kind, const std::string &words) {
         const FindingsResult r = found(f);
         const Finding *finding = r.find(kind);
@@ -167,8 +150,8 @@ TEST_CASE("segments sent again are not said to be lost where nothing shows it") 
 TEST_CASE("losses: place of the timeouts, recoveries and windows") {
     Facts f = one_connection();
     own(f.connections[0].to_initiator).lost_behind_tap = 20;
-    wait(f, WaitCause::recovery, 5ms, 20);
-    wait(f, WaitCause::congestion_window, 5ms, 20);
+    wait(f, waits::recovery, 5ms, 20);
+    wait(f, waits::congestion_window, 5ms, 20);
     CHECK(found(f).findings[0].kind == FindingKind::packet_loss);
     CHECK(found(f).findings[0].lost_time == 200ms);
     // The same waits with segments overtaken instead of lost.
@@ -179,14 +162,14 @@ TEST_CASE("losses: place of the timeouts, recoveries and windows") {
     Facts hole = one_connection();
     own(hole.connections[0].to_initiator).smallest_black_holed = 8948;
     own(hole.connections[0].to_initiator).black_hole_frame = 77;
-    wait(hole, WaitCause::timeout, 200ms, 3);
+    wait(hole, waits::timeout, 200ms, 3);
     CHECK(found(hole).findings[0].kind == FindingKind::mtu_black_hole);
     // No scaling offered: the window is not merely small.
     Facts narrow = one_connection();
     own(narrow.connections[0].to_target).syn_seen = own(narrow.connections[0].to_initiator).syn_seen = true;
     own(narrow.connections[0].to_initiator).window_scale_offered = std::uint8_t{7};
     own(narrow.connections[0].to_initiator).window_full.add(3ms, 5);
-    wait(narrow, WaitCause::window_closed, 3ms, 100);
+    wait(narrow, waits::window_closed, 3ms, 100);
     CHECK(found(narrow).findings[0].kind == FindingKind::no_window_scaling);
     own(narrow.connections[0].to_target).window_scale_offered = std::uint8_t{7};
     CHECK(found(narrow).findings[0].kind == FindingKind::small_receive_window);
@@ -203,16 +186,15 @@ TEST_CASE("pauses and probes of a sender that the window holds are the window's"
         own(f.connections[0].to_initiator).window_full.add(3ms, 5);
         own(f.connections[0].to_initiator).limit_time[static_cast<std::size_t>(SendLimit::receive_window)] =
             by_window;
-        wait(f, WaitCause::window_closed, 5ms, 20);
-        wait(f, WaitCause::target_pause, 20ms, 10);
-        wait(f, WaitCause::recovery, 12ms, 10); // of nothing lost: the last segment, sent again as a probe
+        wait(f, waits::window_closed, 5ms, 20);
+        wait(f, waits::held_pause, 20ms, 10);
+        wait(f, waits::recovery, 12ms, 10); // of nothing lost: the last segment, sent again as a probe
         return found(f);
     };
     CHECK(held(800ms).findings[0].kind == FindingKind::small_receive_window);
     CHECK(held(800ms).findings[0].lost_time == 420ms);
-    CHECK(held(800ms).find(FindingKind::slow_target) == nullptr);
-    REQUIRE(held(150ms).find(FindingKind::slow_target) != nullptr);
-    CHECK(held(150ms).find(FindingKind::slow_target)->lost_time == 200ms);
+    CHECK(held(800ms).find(FindingKind::slow_target) == nullptr); // the time is not the target's
+    CHECK(held(150ms).find(FindingKind::slow_target) == nullptr);
     REQUIRE(held(150ms).find(FindingKind::small_receive_window) != nullptr);
     CHECK(held(150ms).find(FindingKind::small_receive_window)->lost_time ==
           100ms); // what a window update ended
@@ -225,7 +207,7 @@ TEST_CASE("a window that allows far more than was reached grew, or was opened la
         d.window_full.add(3ms, 5);
         d.largest_window = 80'000;
         d.smallest_window = smallest;
-        wait(f, WaitCause::window_closed, 20ms, 20);
+        wait(f, waits::window_closed, 20ms, 20);
         ModelInput m;
         m.measured_throughput = 3e6;
         f.models.push_back(m);
@@ -247,8 +229,8 @@ TEST_CASE("synchronous loss of many flows is incast, loss by chance is not") {
         }
         for (ConnectionFacts &c : f.connections) {
             own(c.to_initiator).lost_behind_tap = 10;
-            c.waits[WaitCause::timeout].add(gap(GapKind::retransmission_timeout, 250ms), nullptr);
-            c.waits[WaitCause::target_pause].add(gap(GapKind::target_data, 50ms), nullptr);
+            wait(c, waits::timeout, 250ms);
+            wait(c, waits::held_pause, 50ms);
         }
         for (std::int64_t n = 0; n < 10; ++n)
             for (std::uint64_t i = 0; i < 4; ++i)
@@ -315,8 +297,8 @@ TEST_CASE("losses that come under load are an overflow, though at different mome
                 own(c.to_initiator).flights.add(i % 2 == 0 ? 5'000 : 15'000);
             for (int i = 0; i < 10; ++i)
                 own(c.to_initiator).lost_flights.add(at_losses);
-            c.waits[WaitCause::timeout].add(gap(GapKind::retransmission_timeout, 250ms), nullptr);
-            c.waits[WaitCause::path_down].add(gap(GapKind::path_down, 200ms), nullptr);
+            wait(c, waits::timeout, 250ms);
+            wait(c, waits::path_down, 200ms);
         }
         return f;
     };
@@ -332,11 +314,9 @@ TEST_CASE("an answer behind the data of other connections is no slow target") {
     const auto two = [](double share_of_path, double block = 65'536, std::uint64_t flight = 250'000) {
         Facts f = several(2);
         f.types[0].depth_sum = f.types[0].commands = f.types[0].count; // one at a time on each
-        const CycleRecord t = task(TaskType::read);
         for (ConnectionFacts &c : f.connections) {
             own(c.to_initiator).largest_flight = flight;
-            for (int i = 0; i < 20; ++i)
-                c.waits[WaitCause::target_time].add(gap(GapKind::target_first_data, 30ms, 4ms), &t);
+            wait(c, waits::target_time, 26ms, 20);
         }
         ModelInput m;
         m.connections = 2;
@@ -359,15 +339,17 @@ TEST_CASE("lost time holds what passed slower than the path carries") {
     ConnectionFacts &c = f.connections[0];
     c.record.bytes_to_initiator = 2'500'000; // 200 ms at the path's rate
     c.record.transfer = 500ms;
+    c.runs[Owner::transfer] = c.runs[Owner::network] = 250ms;
     own(c.to_initiator).window_full.add(3ms, 5);
     own(c.to_initiator).limit_time[static_cast<std::size_t>(SendLimit::receive_window)] = 700ms;
-    wait(f, WaitCause::window_closed, 5ms, 80); // 400 ms
+    wait(f, waits::window_closed, 5ms, 80); // 400 ms
     ModelInput m;
     m.path_rate = 12.5e6;
     f.models.push_back(m);
     const FindingsResult r = found(f);
     CHECK(r.findings[0].kind == FindingKind::small_receive_window);
     CHECK(r.findings[0].lost_time == 700ms); // of the 300 ms too many all that the window held it
+    CHECK(r.findings[0].owners[Owner::network] == 650ms); // before what its bytes seemed to need
     own(f.connections[0].to_initiator).limit_time[static_cast<std::size_t>(SendLimit::receive_window)] =
         500ms;
     CHECK(found(f).findings[0].lost_time == 500ms);
@@ -380,19 +362,19 @@ TEST_CASE("pauses as long as held ACKs are held ACKs, few of which prove it when
         Facts f = one_connection();
         for (int i = 0; i < times; ++i)
             own(f.connections[0].to_initiator).delayed_acks_costly.add(each, 7);
-        wait(f, WaitCause::target_pause, 42ms, 15);
-        return found(f).findings[0].kind;
+        wait(f, waits::held_pause, 42ms, 15);
+        return found(f).find(FindingKind::delayed_ack) != nullptr;
     };
-    CHECK(held(2, 44ms) == FindingKind::slow_target);
-    CHECK(held(4, 44ms) == FindingKind::delayed_ack);
-    CHECK(held(4, 70ms) == FindingKind::slow_target);
-    CHECK(held(9, 70ms) == FindingKind::delayed_ack);
-    CHECK(held(9, 200ms) == FindingKind::slow_target);
+    CHECK_FALSE(held(2, 44ms));
+    CHECK(held(4, 44ms));
+    CHECK_FALSE(held(4, 70ms));
+    CHECK(held(9, 70ms));
+    CHECK_FALSE(held(9, 200ms));
 }
 
 TEST_CASE("a send buffer is a problem where it sets the rate") {
     Facts f = one_connection(); // 250 round trips
-    wait(f, WaitCause::send_buffer, 3ms, 200);
+    wait(f, waits::send_buffer, 3ms, 200);
     own(f.connections[0].to_initiator).largest_flight = 16'000;
     f.connections[0].record.bytes_to_initiator = 3'500'000;
     REQUIRE(found(f).find(FindingKind::small_send_buffer) != nullptr);

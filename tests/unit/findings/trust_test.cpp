@@ -57,7 +57,7 @@ TEST_CASE("how far a capture can be trusted") {
 
 TEST_CASE("failures stand before lost time") {
     Facts f = one_connection();
-    wait(f, WaitCause::round_trip, 10ms, 60);
+    wait(f, waits::round_trip, 10ms, 60);
     f.anomalies[static_cast<std::size_t>(AnomalyKind::digest_mismatch)] = 1;
     f.first_anomalies[static_cast<std::size_t>(AnomalyKind::digest_mismatch)].push_back(
         {AnomalyKind::digest_mismatch, 42, StreamId{0}, 0});

@@ -3,7 +3,6 @@
 
 #include "analyzer/model/cycle_model.h"
 #include "analyzer/model/model_fit.h"
-#include "analyzer/model/task_gaps.h"
 #include "findings/look.h"
 #include "tests/support/bundle.h"
 
@@ -367,29 +366,6 @@ TEST_CASE("no larger window where a queue stands or the link is full") {
     full.measured_throughput = 39e6;
     CHECK(verdict_on(full, "window").reason == "the link is full: these tasks take 39 MB/s of 40 MB/s");
     CHECK(verdict_on(full, "depth").gain == 0);
-}
-
-TEST_CASE("gaps wait for their task") {
-    TaskGaps gaps;
-    GapRecord g;
-    CHECK(!gaps.keep(g)); // names no task
-    for (std::uint64_t n = 0; n < 100; ++n) {
-        g.cycle = CycleId{n / 2};
-        g.length = Duration{static_cast<std::int64_t>(n)};
-        CHECK(gaps.keep(g));
-    }
-    std::int64_t sum = 0;
-    gaps.take(7, [&](const GapRecord &r) { sum += to_ns(r.length); });
-    CHECK(sum == 14 + 15);
-    gaps.take(7, [&](const GapRecord &) { FAIL("told twice"); });
-    int rest = 0;
-    gaps.take_rest([&](const GapRecord &) { ++rest; });
-    CHECK(rest == 98);
-    for (std::size_t n = 0; n < TaskGaps::most; ++n) {
-        g.cycle = CycleId{n};
-        REQUIRE(gaps.keep(g));
-    }
-    CHECK(!gaps.keep(g));
 }
 
 // The scenario pairs that the bundle has: predicted from one, measured in the other.

@@ -8,7 +8,7 @@ namespace iscsiscope::made {
 
 namespace {
 
-Facts waits(WaitCause cause) {
+Facts waiting(const WaitKey &cause) {
     Facts f = one_connection();
     wait(f, cause, 10ms, 60);
     return f;
@@ -32,21 +32,21 @@ FindingsResult words_of_small_data_segments() {
 }
 
 FindingsResult words_of_r2t_ping_pong() {
-    return found(waits(WaitCause::r2t_chain));
+    return found(waiting(waits::r2t_chain));
 }
 
 FindingsResult words_of_no_unsolicited_data() {
-    return found(waits(WaitCause::r2t_single));
+    return found(waiting(waits::r2t_single));
 }
 
 FindingsResult words_of_slow_r2t_answer() {
-    Facts f = waits(WaitCause::r2t_answer);
+    Facts f = waiting(waits::r2t_answer);
     f.types[1].r2ts = 100;
     return found(f);
 }
 
 FindingsResult words_of_queue_depth() {
-    return found(waits(WaitCause::round_trip));
+    return found(waiting(waits::round_trip));
 }
 
 FindingsResult words_of_command_window() {
@@ -56,12 +56,12 @@ FindingsResult words_of_command_window() {
     w.closed_waiting = 600ms;
     w.closed_waiting_share = 0.6;
     w.granted_max = 2;
-    const Facts f = waits(WaitCause::command_window);
+    const Facts f = waiting(waits::command_window);
     return found(f, &s);
 }
 
 FindingsResult words_of_slow_target() {
-    return found(waits(WaitCause::target_time));
+    return found(waiting(waits::target_time));
 }
 
 FindingsResult words_of_blocking_command() {
@@ -128,7 +128,9 @@ FindingsResult words_of_one_direction_slow() {
 }
 
 FindingsResult words_of_application_idle() {
-    return found(waits(WaitCause::host_idle));
+    Facts f = one_connection();
+    pause(f, 10ms, 60);
+    return found(f);
 }
 
 } // namespace iscsiscope::made

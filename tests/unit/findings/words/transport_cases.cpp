@@ -18,7 +18,7 @@ Facts full_window(bool both_scale) {
     own(f.connections[0].to_initiator).window_full.add(3ms, 5);
     if (both_scale)
         own(f.connections[0].to_target).window_scale_offered = std::uint8_t{7};
-    wait(f, WaitCause::window_closed, 3ms, 100);
+    wait(f, waits::window_closed, 3ms, 100);
     return f;
 }
 
@@ -55,13 +55,13 @@ FindingsResult words_of_delayed_ack() {
     for (int i = 0; i < 20; ++i)
         own(f.connections[0].to_initiator).delayed_acks_costly.add(40ms, 7);
     own(f.connections[0].to_initiator).ack_delays[4] = 20;
-    wait(f, WaitCause::delayed_ack, 40ms, 20);
+    wait(f, waits::delayed_ack, 40ms, 20);
     return found(f);
 }
 
 FindingsResult words_of_nagle() {
     Facts f = one_connection();
-    wait(f, WaitCause::nagle, 4ms, 100);
+    wait(f, waits::nagle, 4ms, 100);
     return found(f);
 }
 
@@ -75,7 +75,7 @@ FindingsResult words_of_small_receive_window() {
 
 FindingsResult words_of_small_send_buffer() {
     Facts f = one_connection();
-    wait(f, WaitCause::send_buffer, 3ms, 200);
+    wait(f, waits::send_buffer, 3ms, 200);
     own(f.connections[0].to_initiator).largest_flight = 16'000;
     f.connections[0].record.bytes_to_initiator = 3'500'000;
     return found(f);
@@ -89,7 +89,7 @@ FindingsResult words_of_incast() {
     }
     for (ConnectionFacts &c : f.connections) {
         own(c.to_initiator).lost_behind_tap = 10;
-        c.waits[WaitCause::timeout].add(gap(GapKind::retransmission_timeout, 250ms), nullptr);
+        wait(c, waits::timeout, 250ms);
     }
     for (std::int64_t n = 0; n < 10; ++n)
         for (std::uint64_t i = 0; i < 4; ++i)
@@ -108,7 +108,7 @@ FindingsResult words_of_packet_loss() {
     Facts f = one_connection();
     own(f.connections[0].to_initiator).segments = 2000;
     own(f.connections[0].to_initiator).lost_behind_tap = 20;
-    wait(f, WaitCause::recovery, 5ms, 20);
+    wait(f, waits::recovery, 5ms, 20);
     return found(f);
 }
 
@@ -116,14 +116,14 @@ FindingsResult words_of_retransmission_timeout() {
     Facts f = one_connection();
     own(f.connections[0].to_initiator).segments = 2000;
     own(f.connections[0].to_initiator).lost_behind_tap = 3;
-    wait(f, WaitCause::timeout, 200ms, 3);
+    wait(f, waits::timeout, 200ms, 3);
     return found(f);
 }
 
 FindingsResult words_of_outage() {
     Facts f = one_connection();
     f.connections[0].outages.push_back(interval());
-    wait(f, WaitCause::outage, 300ms, 2);
+    wait(f, waits::outage, 300ms, 2);
     return found(f);
 }
 
@@ -159,7 +159,7 @@ FindingsResult words_of_mtu_black_hole() {
     own(f.connections[0].to_initiator).smallest_black_holed = 8948;
     own(f.connections[0].to_initiator).passed_black_hole = 1448;
     own(f.connections[0].to_initiator).black_hole_frame = 77;
-    wait(f, WaitCause::timeout, 200ms, 3);
+    wait(f, waits::timeout, 200ms, 3);
     return found(f);
 }
 
@@ -173,7 +173,7 @@ FindingsResult words_of_reordering() {
     Facts f = one_connection();
     own(f.connections[0].to_initiator).segments = 2000;
     own(f.connections[0].to_initiator).reorderings = 30;
-    wait(f, WaitCause::recovery, 5ms, 20);
+    wait(f, waits::recovery, 5ms, 20);
     return found(f);
 }
 

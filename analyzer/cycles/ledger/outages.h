@@ -12,40 +12,32 @@
 // connection's own way then; timeouts of 200 ms, doubled, are five repeats without an answer.
 #pragma once
 
-#include "analyzer/cycles/records/records.h"
+#include "analyzer/cycles/ledger/wait.h"
 #include "analyzer/tcp/tcp_figures.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace iscsiscope {
-
-struct OutageInterval {
-    Time start{}, end{};
-    FrameNumber before_frame = 0;                            // last payload before it
-    OptionalFrame after_frame;                               // first after it; empty: none came
-    bool ended_by_repair = false;                            // payload passed after it
-    std::uint64_t repeats = 0;                               // gaps that a repeat ended without an answer
-    std::uint64_t lost_to_target = 0, lost_to_initiator = 0; // segments sent again meanwhile, by direction
-    std::uint64_t bytes_again = 0;                           // their payload
-    std::optional<std::uint32_t> smallest_again;             // of one of them
-
-    Duration length() const { return end - start; }
-};
 
 class OutageGaps {
 public:
     static constexpr std::size_t max_gaps = 4096, max_repeats = 4096;
 
-    // Takes a gap if it may belong to an outage; decide() returns it. False: it does not, or no room is left.
-    bool keep(const GapRecord &);
+    // Takes a wait if it may belong to an outage; decide() returns it. False: it does not, or no room is
+    // left.
+    bool keep(const Wait &);
     void note(const TcpRetransmission &, bool to_target);
 
-    using Found = std::function<void(StreamId stream, const OutageInterval &)>;
-    using Judged = std::function<void(const GapRecord &, bool in_outage)>;
-    // Calls found for each outage, in order of stream and time, and judged for each gap kept.
-    void decide(const Found &found, const Judged &judged);
+    using Found = std::function<void(const OutageInterval &)>;
+    using Judged = std::function<void(const Wait &, bool in_outage)>;
+    // A connection has ended, with these figures of its directions, null where not known. Calls found for
+    // each outage, in order of time, then judged for each wait of the connection that was kept.
+    void decide(StreamId stream, const std::array<const TcpDirectionFigures *, 2> &figures,
+                const Found &found, const Judged &judged);
 
 private:
     struct Repeat {
@@ -54,9 +46,9 @@ private:
         std::uint32_t bytes = 0;
         bool to_target = false;
     };
-    OutageInterval interval(std::size_t from, std::size_t to) const;
+    OutageInterval interval(std::span<const Wait> gaps) const;
 
-    std::vector<GapRecord> gaps_;
+    std::vector<Wait> gaps_;
     std::vector<Repeat> repeats_;
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/findings/facts/outages.h"
+#include "analyzer/cycles/ledger/outages.h"
 
 #include <algorithm>
-#include <tuple>
+#include <chrono>
+#include <cmath>
 
 namespace iscsiscope {
 namespace {
@@ -45,13 +46,32 @@ bool connection_ended(const GapRecord &gap) {
         [](const GapProofFrame &p) { return p.frame && p.proof == GapProof::reset; });
 }
 
+// True if a path that loses single segments at random, as often as this connection lost them at other times,
+// makes such an interval with a probability of one in twenty or more: at one of its losses all repeats that
+// stayed unanswered were lost by chance as well.
+bool chance_explains(const std::array<const TcpDirectionFigures *, 2> &figures, const OutageInterval &s) {
+    double segments = 0, lost = 0;
+    for (const TcpDirectionFigures *d : figures)
+        if (d != nullptr) {
+            segments += static_cast<double>(d->segments);
+            lost += static_cast<double>(d->lost_before_tap + d->lost_behind_tap + d->lost_unknown_place);
+        }
+    lost -= static_cast<double>(s.lost_to_target + s.lost_to_initiator);
+    if (lost <= 0 || segments <= 0)
+        return false;
+    // At a tap that the repeats do not pass, at least those of timeouts of one second, doubling.
+    const double seconds = std::chrono::duration<double>(s.length()).count();
+    const double unanswered = std::max(static_cast<double>(s.repeats), std::floor(std::log2(seconds + 1)));
+    return lost * std::pow(lost / segments, unanswered) >= 0.05;
+}
+
 } // namespace
 
-bool OutageGaps::keep(const GapRecord &gap) {
-    if ((gap.kind != GapKind::path_down && gap.kind != GapKind::retransmission_timeout) ||
+bool OutageGaps::keep(const Wait &w) {
+    if ((w.gap.kind != GapKind::path_down && w.gap.kind != GapKind::retransmission_timeout) ||
         gaps_.size() == max_gaps)
         return false;
-    gaps_.push_back(gap);
+    gaps_.push_back(w);
     return true;
 }
 
@@ -60,15 +80,15 @@ void OutageGaps::note(const TcpRetransmission &r, bool to_target) {
         repeats_.push_back({r.stream, r.time, r.length, to_target});
 }
 
-OutageInterval OutageGaps::interval(std::size_t from, std::size_t to) const {
-    const GapRecord &first = gaps_[from], &last = gaps_[to - 1];
+OutageInterval OutageGaps::interval(std::span<const Wait> gaps) const {
+    const GapRecord &first = gaps.front().gap, &last = gaps.back().gap;
     OutageInterval s;
     s.start = first.start;
     s.end = end_of(last);
     s.before_frame = first.before_frame;
     s.after_frame = last.after_frame;
     s.ended_by_repair = last.after_frame && !connection_ended(last);
-    s.repeats = to - from - 1;
+    s.repeats = gaps.size() - 1;
     for (const Repeat &r : repeats_)
         if (r.stream == first.stream && r.time > s.start && r.time <= s.end) {
             ++(r.to_target ? s.lost_to_target : s.lost_to_initiator);
@@ -78,28 +98,30 @@ OutageInterval OutageGaps::interval(std::size_t from, std::size_t to) const {
     return s;
 }
 
-void OutageGaps::decide(const Found &found, const Judged &judged) {
-    std::stable_sort(gaps_.begin(), gaps_.end(), [](const GapRecord &a, const GapRecord &b) {
-        return std::tie(a.stream, a.start) < std::tie(b.stream, b.start);
-    });
-    for (std::size_t from = 0, to = 0; from < gaps_.size(); from = to) {
+void OutageGaps::decide(StreamId stream, const std::array<const TcpDirectionFigures *, 2> &figures,
+                        const Found &found, const Judged &judged) {
+    const auto others = std::stable_partition(gaps_.begin(), gaps_.end(),
+                                              [&](const Wait &w) { return w.gap.stream != stream; });
+    const std::span<const Wait> own(others, gaps_.end());
+    for (std::size_t from = 0, to = 0; from < own.size(); from = to) {
         bool down = false, late = false;
         Duration silent{};
-        for (to = from; to < gaps_.size() && (to == from || continues(gaps_[to], gaps_[to - 1])); ++to) {
-            const Duration part = unanswered(gaps_[to], to == from);
+        for (to = from; to < own.size() && (to == from || continues(own[to].gap, own[to - 1].gap)); ++to) {
+            const Duration part = unanswered(own[to].gap, to == from);
             silent += part;
-            down = down || gaps_[to].kind == GapKind::path_down;
-            late = late || is_late(gaps_[to], part);
+            down = down || own[to].gap.kind == GapKind::path_down;
+            late = late || is_late(own[to].gap, part);
         }
-        const OutageInterval s = interval(from, to);
-        const bool outage = (down || late) && (silent >= longest_repair || s.length() >= fifth_repeat);
+        const OutageInterval s = interval(own.subspan(from, to - from));
+        const bool outage = (down || late) && (silent >= longest_repair || s.length() >= fifth_repeat) &&
+                            !chance_explains(figures, s);
         if (outage)
-            found(gaps_[from].stream, s);
+            found(s);
         for (std::size_t i = from; i < to; ++i)
-            judged(gaps_[i], outage);
+            judged(own[i], outage);
     }
-    gaps_.clear();
-    repeats_.clear();
+    gaps_.erase(others, gaps_.end());
+    std::erase_if(repeats_, [&](const Repeat &r) { return r.stream == stream; });
 }
 
 } // namespace iscsiscope
