@@ -30,4 +30,10 @@ constexpr double ratio(A a, B b) {
     return quotient(a, b).value_or(0);
 }
 
+// Returns the amount over a time in seconds; empty if the time is not known or not positive.
+template <class A>
+constexpr std::optional<double> per_second(A a, std::optional<Duration> time) {
+    return quotient(a, amount(time.value_or(Duration{})) / 1e9);
+}
+
 } // namespace iscsiscope

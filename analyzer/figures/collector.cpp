@@ -81,15 +81,9 @@ void Collector::on(const CycleRecord &r) {
     }
     count_rates(r, from, to);
     count_lun(r, from, to);
-    if (r.sense) {
-        auto at = std::ranges::find(report_.senses, *r.sense, &SenseTally::sense);
-        if (at == report_.senses.end() && report_.senses.size() < sense_kinds)
-            at = report_.senses.insert(at, {*r.sense, 0, 0, r.end_frame});
-        if (at != report_.senses.end()) {
-            ++at->count;
-            at->of_transfers += r.type != TaskType::control ? 1 : 0;
-        }
-    }
+    if (r.sense)
+        if (SenseSums *sums = find_or_add(senses_, *r.sense, sense_kinds))
+            sums->add(r);
 }
 
 void Collector::on(const BurstRecord &r) {
@@ -223,13 +217,13 @@ Report Collector::take(CaptureSummary summary) {
     std::ranges::sort(report_.connections, {}, &ConnectionRecord::stream);
     for (auto &[key, tally] : commands_)
         report_.commands.push_back({key, std::move(tally)});
-    std::ranges::sort(
-        report_.commands,
-        [](const CommandTally &a, const CommandTally &b) {
-            return a.count != b.count
-                       ? a.count > b.count
-                       : std::pair(a.opcode, a.service_action) < std::pair(b.opcode, b.service_action);
-        });
+    std::ranges::sort(report_.commands, [](const CommandTally &a, const CommandTally &b) {
+        return a.count != b.count
+                   ? a.count > b.count
+                   : std::pair(a.opcode, a.service_action) < std::pair(b.opcode, b.service_action);
+    });
+    for (const auto &[sense, sums] : senses_)
+        report_.senses.push_back({sums, sense});
     std::ranges::sort(report_.senses, [](const SenseTally &a, const SenseTally &b) {
         return a.count != b.count ? a.count > b.count : a.sense < b.sense;
     });

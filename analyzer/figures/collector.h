@@ -56,6 +56,7 @@ private:
     Report report_;
     std::vector<BurstRecord> waiting_bursts_; // of the task whose record follows
     std::map<CommandKey, Tally> commands_;
+    std::map<std::uint32_t, SenseSums> senses_;
     Latest<decltype(commands_)> last_command_;
     Latest<decltype(Report::luns)> last_lun_;
     DowntimeTally downtimes_;

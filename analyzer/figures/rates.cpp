@@ -8,10 +8,6 @@
 namespace iscsiscope {
 namespace {
 
-std::optional<double> per_second(std::uint64_t amount, std::optional<Duration> time) {
-    return quotient(amount, static_cast<double>(to_ns(time.value_or(Duration{}))) / 1e9);
-}
-
 Rates rates_of(const RateTally::Part &p, std::uint64_t tasks, std::uint64_t bytes,
                std::optional<Duration> range) {
     Rates r = average_rates(tasks, bytes, range);

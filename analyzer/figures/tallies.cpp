@@ -32,10 +32,7 @@ void TypeTally::add(const CycleRecord &r) {
         host_response_time.add(to_ns(*time));
     if (r.response_time)
         slowest.add(r);
-    // A task whose command does not show it asked for what it moved if it moved all and was good.
-    std::optional<std::uint64_t> asked = r.bytes_expected;
-    if (!asked && r.complete && r.outcome == TaskOutcome::good && r.residual_known && r.residual == 0)
-        asked = r.bytes_moved;
+    const auto asked = asked_bytes(r);
     if (!asked)
         return;
     SizeTally &s = sizes[size_class(*asked)];

@@ -177,10 +177,8 @@ struct EventTally {
 
 struct CommandTally : CommandKey, Tally {};
 
-struct SenseTally {
+struct SenseTally : SenseSums {
     std::uint32_t sense = 0;
-    std::uint64_t count = 0, of_transfers = 0; // of_transfers: Reads and Writes that ended with it
-    OptionalFrame first_frame;                 // empty: the capture's end ended the task
 };
 
 // True if each command with this sense data is part of every healthy device scan: a command that targets do

@@ -176,9 +176,9 @@ ModelledCycle model_cycle(const ModelInput &in) {
     if (in.measured_throughput > 0)
         m.throughput_error = (r.throughput - in.measured_throughput) / in.measured_throughput;
     std::vector<double> residuals;
-    for (const MeasuredCycle &sample : in.samples)
+    for (const Duration sample : in.samples)
         if (cycle > 0)
-            residuals.push_back(static_cast<double>(to_ns(sample.cycle_time)) / cycle - 1);
+            residuals.push_back(static_cast<double>(to_ns(sample)) / cycle - 1);
     std::ranges::sort(residuals);
     if (!residuals.empty()) {
         const auto at = [&](double q) {

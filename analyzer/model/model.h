@@ -18,14 +18,6 @@
 
 namespace iscsiscope {
 
-// One measured cycle, for the residuals of the model.
-struct MeasuredCycle {
-    Duration cycle_time{};
-    std::uint32_t bytes = 0;
-    std::uint32_t depth = 0;       // tasks outstanding when it began, itself included
-    std::uint32_t round_trips = 0; // round trips spent on R2Ts
-};
-
 // Round trips of the sender of the data, ns: the least, and the median while data was in flight.
 struct StandingQueue {
     double at_rest = 0, under_load = 0;
@@ -48,11 +40,9 @@ struct ModelInput {
     bool rtt_known = false;
     double service = 0; // s: mean service time of the target without the network, ns
     bool service_known = false;
-    double think = 0; // time of the host between a status and the next command with no task open, ns
-    // k: one-way delays that a cycle waited for, from its idle gaps less the service time.
-    double delays_per_cycle = 0;
-    bool held_acks = false;             // two of these were waits for the ACK of a short last segment (Nagle)
-    double held_time = 0;               // ns per cycle of those waits
+    double think = 0;       // time of the host between a status and the next command with no task open, ns
+    bool held_acks = false; // cycles had waits for the ACK of a short last segment (Nagle)
+    double held_time = 0;   // ns per cycle of those waits
     bool phase_collapse = false;        // status in the last Data-In
     std::optional<double> path_rate;    // T: bytes/s below iSCSI, from dispersion or the best transfer
     bool rate_is_lower_bound = false;   // no transfer in the capture filled the path
@@ -69,13 +59,13 @@ struct ModelInput {
     double burst = 0;              // M: largest Desired Data Transfer Length of an R2T, bytes
     double r2ts_outstanding = 1;   // R: most R2Ts of one task open at a time
     std::uint64_t r2ts = 0;
-    double r2t_service = 0;             // ns that each round of R2Ts takes beyond the round trip
-    std::uint32_t largest_segment = 0;  // lower bound of the largest DataSegmentLength, bytes
-    OperationalParameters keys;         // negotiated values
-    ParameterSet keys_known;            // keys that a login in the capture states
-    double measured_throughput = 0;     // bytes / data_time, bytes/s
-    double measured_cycle = 0;          // ns, mean response time plus wait for the next command
-    std::vector<MeasuredCycle> samples; // evenly spread over the capture, at most 1024
+    double r2t_service = 0;            // ns that each round of R2Ts takes beyond the round trip
+    std::uint32_t largest_segment = 0; // lower bound of the largest DataSegmentLength, bytes
+    OperationalParameters keys;        // negotiated values
+    ParameterSet keys_known;           // keys that a login in the capture states
+    double measured_throughput = 0;    // bytes / data_time, bytes/s
+    double measured_cycle = 0;         // ns, mean response time plus wait for the next command
+    std::vector<Duration> samples;     // cycle times, evenly spread over the capture, at most 1024
 };
 
 // The parts of a modelled cycle, ns; their sum is the cycle time.

@@ -63,8 +63,7 @@ void ModelFit::add_sample(SizeFit &size, const CycleRecord &r) {
         if ((size.cycles - 1) % size.stride != 0)
             return;
     }
-    size.samples.push_back(
-        {*r.cycle_time, static_cast<std::uint32_t>(r.bytes_moved), r.queue_depth, r.r2t_count});
+    size.samples.push_back(*r.cycle_time);
 }
 
 bool ModelFit::wants(const LedgerEntry &e) {
@@ -93,7 +92,6 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const LedgerEntry> waits
     auto at = type.sizes.find(wanted);
     if (at == type.sizes.end()) {
         if (type.sizes.size() == max_sizes) {
-            ++type.sizes_left_out;
             type.open.add(r.start, pause ? r.end : saturated_later(r.end, wait), r.bytes_moved);
             return;
         }
@@ -143,10 +141,8 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const LedgerEntry> waits
     if (r.type == TaskType::read && moving > std::chrono::microseconds(20) &&
         size.rates.size() < max_samples && r.queue_depth == 1)
         size.rates.push_back(static_cast<float>(static_cast<double>(r.bytes_moved) / ns(moving) * 1e9));
-    if (cycle) {
-        size.idle_ns += ns(r.idle.value_or(Duration{}));
+    if (cycle)
         add_sample(size, r);
-    }
 }
 
 void ModelFit::on_tcp_direction(PduDirection direction, const TcpDirectionFigures &f) {
@@ -154,33 +150,26 @@ void ModelFit::on_tcp_direction(PduDirection direction, const TcpDirectionFigure
     const double weight = static_cast<double>(f.bytes);
     t.sums.add(f);
     t.full_segment = std::max(t.full_segment, static_cast<double>(f.full_segment.value_or(0)));
-    if (f.largest_window && weight >= t.bytes) {
+    if (weight < t.bytes)
+        return; // the rest is that of the connection with most bytes
+    t.bytes = weight;
+    if (f.largest_window)
         t.window = static_cast<double>(*f.largest_window);
-        t.window_known = true;
-    }
-    if (f.send_plateau && weight >= t.bytes)
+    if (f.send_plateau)
         t.plateau = static_cast<double>(*f.send_plateau);
-    if (f.median_cwnd && weight >= t.bytes)
-        t.cwnd = static_cast<double>(*f.median_cwnd);
-    if (weight >= t.bytes) {
-        const bool timed = f.rtt.samples >= 16 && f.rtt.minimum && f.rtt.median;
-        t.rtt_at_rest = timed ? ns(*f.rtt.minimum) : 0;
-        t.rtt_under_load = timed ? ns(*f.rtt.median) : 0;
-        t.flight = static_cast<double>(f.largest_flight);
-        t.window_held =
-            f.busy > Duration{}
-                ? ns(f.limit(SendLimit::receive_window) + f.limit(SendLimit::send_buffer)) / ns(f.busy)
-                : 0;
-    }
+    const bool timed = f.rtt.samples >= 16 && f.rtt.minimum && f.rtt.median;
+    t.rtt_at_rest = timed ? ns(*f.rtt.minimum) : 0;
+    t.rtt_under_load = timed ? ns(*f.rtt.median) : 0;
+    t.flight = static_cast<double>(f.largest_flight);
+    t.window_held = ratio(f.limit(SendLimit::receive_window) + f.limit(SendLimit::send_buffer), f.busy);
     // The ACKs of a burst return evenly spread over the time in which its queue drains: the last one after
     // twice the median. High quantiles would include delayed ACKs.
     if (const auto &round_trip = f.rtt_to_receiver;
-        round_trip.median && round_trip.minimum && round_trip.p95 && weight >= t.bytes) {
+        round_trip.median && round_trip.minimum && round_trip.p95) {
         t.drain = 2 * ns(*round_trip.median - *round_trip.minimum);
         // Of a long burst only the first and last segments may be timed: the median may be either.
         t.last_drain = std::max(t.drain, ns(*round_trip.p95 - *round_trip.minimum));
     }
-    t.bytes = std::max(t.bytes, weight);
 }
 
 void ModelFit::on_connection(const ConnectionRecord &c) {
@@ -332,9 +321,6 @@ ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
     in.held_time = mean(size->held_ns, size->count);
     in.held_acks = size->held * 4 >= size->count && size->held > 0;
     in.phase_collapse = size->collapsed * 2 > size->count;
-    if (in.rtt > 0)
-        in.delays_per_cycle = std::max(
-            0.0, (mean(size->idle_ns, size->cycles) + next_wait - in.service - in.think) / (in.rtt / 2));
     in.unsolicited = mean(size->unsolicited, size->count);
     in.burst = size->largest_burst;
     in.r2ts_outstanding = std::max<double>(1, size->max_r2ts_open);
@@ -347,9 +333,9 @@ ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
     const TcpFit &tcp = tcp_[kind == TaskType::write ? 0 : 1]; // the direction that the data takes
     in.mss = tcp.full_segment;
     in.loss = quotient(tcp.sums.lost, tcp.sums.segments);
-    if (tcp.window_known) {
-        in.window_is_buffer = tcp.plateau > 0 && tcp.plateau < tcp.window;
-        in.window = in.window_is_buffer ? tcp.plateau : tcp.window;
+    if (tcp.window) {
+        in.window_is_buffer = tcp.plateau > 0 && tcp.plateau < *tcp.window;
+        in.window = in.window_is_buffer ? tcp.plateau : *tcp.window;
         in.window_held = std::min(1.0, tcp.window_held);
     }
     // A queue stands if the median segment waits in it for at least 5 ms, the target of CoDel (RFC 8289

@@ -60,7 +60,7 @@ private:
         std::uint64_t count = 0, bytes = 0;
         OpenTime open, data;      // with and without the waits for the next command
         std::uint64_t cycles = 0; // tasks with a known cycle time
-        double think_ns = 0, idle_ns = 0;
+        double think_ns = 0;
         std::uint64_t services = 0;
         double service_ns = 0, min_service_ns = 0;
         std::uint64_t held = 0;
@@ -72,13 +72,12 @@ private:
         std::uint64_t r2ts = 0;
         std::uint32_t largest_burst = 0, max_r2ts_open = 0;
         std::vector<float> rates; // bytes/s of data phases after their first segment
-        std::vector<MeasuredCycle> samples;
+        std::vector<Duration> samples;
         std::uint64_t stride = 1;
     };
     struct TypeFit {
         std::uint64_t count = 0;
         std::map<std::uint32_t, SizeFit> sizes;
-        std::uint64_t sizes_left_out = 0;
         OpenTime open;
         double bytes = 0;
         std::map<StreamId, std::uint64_t> tasks_of_stream; // by connection
@@ -92,13 +91,13 @@ private:
     };
     struct TcpFit {
         SegmentSums sums;
-        double bytes = 0, full_segment = 0, window = 0, plateau = 0, cwnd = 0;
+        double bytes = 0, full_segment = 0, plateau = 0;
+        std::optional<double> window;
         double rtt_at_rest = 0, rtt_under_load = 0; // of the sender, ns: least and median; 0: too few samples
         double flight = 0;                          // most bytes in flight
         double window_held = 0; // share of the busy time in which the receive window or send buffer held it
         double drain = 0;       // most that queues add to the round trip from tap to receiver, ns
         double last_drain = 0;  // the same from the slowest segments
-        bool window_known = false;
     };
 
     static void add_sample(SizeFit &, const CycleRecord &);

@@ -32,7 +32,7 @@ std::string not_known_of(const ModelInput &in, bool unsolicited, bool burst, std
 
 // Returns the 5 % and 95 % quantiles of the resampled mean cycle time over the mean, by bootstrap with a
 // fixed seed: the same capture always gives the same interval.
-std::pair<double, double> bootstrap(const std::vector<MeasuredCycle> &samples) {
+std::pair<double, double> bootstrap(const std::vector<Duration> &samples) {
     if (samples.size() < 2)
         return {0.5, 1.5}; // the spread is not known
     std::uint64_t state = 0x9e3779b97f4a7c15U;
@@ -43,14 +43,14 @@ std::pair<double, double> bootstrap(const std::vector<MeasuredCycle> &samples) {
         return (state * 0x2545f4914f6cdd1dU) >> 33;
     };
     double sum = 0;
-    for (const MeasuredCycle &s : samples)
-        sum += static_cast<double>(to_ns(s.cycle_time));
+    for (const Duration s : samples)
+        sum += static_cast<double>(to_ns(s));
     const double mean = sum / static_cast<double>(samples.size());
     std::vector<double> means(200);
     for (double &m : means) {
         double resampled = 0;
         for (std::size_t i = 0; i < samples.size(); ++i)
-            resampled += static_cast<double>(to_ns(samples[draw() % samples.size()].cycle_time));
+            resampled += static_cast<double>(to_ns(samples[draw() % samples.size()]));
         m = mean > 0 ? resampled / static_cast<double>(samples.size()) / mean : 1;
     }
     std::ranges::sort(means);

@@ -16,7 +16,13 @@ struct SegmentSums {
     std::uint64_t spurious = 0; // sent again although the first had arrived
     // Overtaken by later ones; of them those that passed the tap in order.
     std::uint64_t reordered = 0, overtaken_behind_tap = 0;
+    // Those overtaken before the tap: by how long and by how many segments at most.
+    Duration reordering_delay{};
+    std::uint32_t reordering_segments = 0;
+    // That arrived twice: as a receiver reported them though sent once, and copies of frames in the capture.
+    std::uint64_t received_twice = 0, copies = 0;
     std::uint64_t duplicate_acks = 0;
+    OptionalFrame first_again, first_overtaken, first_twice;
 
     void add(const TcpDirectionFigures &);
     void merge(const SegmentSums &);

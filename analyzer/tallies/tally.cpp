@@ -13,6 +13,13 @@ std::size_t size_class(std::uint64_t bytes) {
                                  size_class_count - 1);
 }
 
+std::optional<std::uint64_t> asked_bytes(const CycleRecord &r) {
+    if (r.bytes_expected)
+        return *r.bytes_expected;
+    const bool all = r.complete && r.outcome == TaskOutcome::good && r.residual_known && r.residual == 0;
+    return all ? std::optional(r.bytes_moved) : std::nullopt;
+}
+
 void TaskCounts::merge(const TaskCounts &other) {
     count += other.count;
     bytes += other.bytes;

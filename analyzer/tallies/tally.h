@@ -16,6 +16,9 @@ inline constexpr std::size_t task_outcome_count = static_cast<std::size_t>(TaskO
 // Classes of sizes: class 0 is 0 bytes, class n + 1 is (2^(n-1), 2^n] bytes.
 inline constexpr std::size_t size_class_count = 34; // 0, 1, 2, 4 ... 4 GiB
 std::size_t size_class(std::uint64_t bytes);
+// Returns the bytes that a task asked for; a task whose command does not show it asked for what it moved if
+// it moved all and was good. Empty: nothing shows it.
+std::optional<std::uint64_t> asked_bytes(const CycleRecord &);
 
 // What a command is: of the SCSI commands with service actions, each is one of its own.
 struct CommandKey {

@@ -23,6 +23,14 @@ void TaskSums::add(const CycleRecord &r) {
     ++outcomes[static_cast<std::size_t>(r.outcome)];
 }
 
+void SenseSums::add(const CycleRecord &r) {
+    if (count++ == 0) {
+        first_frame = r.status_frame;
+        lun = r.lun;
+    }
+    of_transfers += r.type != TaskType::control ? 1 : 0;
+}
+
 void TaskSums::merge(const TaskSums &other) {
     TaskCounts::merge(other);
     complete += other.complete;

@@ -28,4 +28,13 @@ struct TaskSums : TaskCounts {
     double r2ts_per_task() const { return ratio(r2ts, count); }
 };
 
+// The tasks that ended with one kind of sense data.
+struct SenseSums {
+    std::uint64_t count = 0, of_transfers = 0; // of_transfers: Reads and Writes
+    OptionalFrame first_frame;                 // the status of the first; empty: the capture has none
+    std::uint64_t lun = 0;                     // of the first
+
+    void add(const CycleRecord &);
+};
+
 } // namespace iscsiscope

@@ -68,11 +68,23 @@ SegmentSums ConnectionFacts::segments() const {
     return sums;
 }
 
-SegmentSums segments_of(const Facts &facts) {
+SegmentSums segments_of(const Facts &facts, PduDirection direction) {
     SegmentSums sums;
     for (const ConnectionFacts &c : facts.connections)
-        sums.merge(c.segments());
+        if (const TcpDirectionFigures *f = c.direction(direction))
+            sums.add(*f);
     return sums;
+}
+
+SegmentSums segments_of(const Facts &facts) {
+    SegmentSums sums = segments_of(facts, PduDirection::to_target);
+    sums.merge(segments_of(facts, PduDirection::to_initiator));
+    return sums;
+}
+
+const ModelInput *model_of(const Facts &facts, TaskType type) {
+    const auto at = std::ranges::find(facts.models, type, &ModelInput::type);
+    return at != facts.models.end() ? &*at : nullptr;
 }
 
 Duration Facts::active() const {
@@ -193,18 +205,11 @@ void FactCollector::State::count_outcome(const CycleRecord &r, bool transfer) {
     }
     o.of_transfers += transfer ? 1 : 0;
     o.longest = std::max(o.longest, r.end - r.start);
-    const auto count = [&](SenseFacts &s) {
-        if (s.count++ == 0) {
-            s.first_frame = r.status_frame;
-            s.lun = r.lun;
-        }
-        s.of_transfers += transfer ? 1 : 0;
-    };
     if (r.sense) {
-        if (SenseFacts *s = find_or_add(facts.senses, *r.sense, max_kinds))
-            count(*s);
+        if (SenseSums *s = find_or_add(facts.senses, *r.sense, max_kinds))
+            s->add(r);
     } else if (r.outcome == TaskOutcome::check_condition && transfer) {
-        count(facts.transfers_without_sense);
+        facts.transfers_without_sense.add(r);
     } else if (r.outcome == TaskOutcome::check_condition) {
         ++facts.others_without_sense;
     }
@@ -271,12 +276,8 @@ void FactCollector::on(const EventRecord &e) {
 }
 
 void FactCollector::on(const RetransmissionRecord &r) {
-    if (r.place == LossPlace::none)
+    if (r.place == LossPlace::none || state_->facts.losses.size() == max_losses)
         return;
-    if (state_->facts.losses.size() == max_losses) {
-        ++state_->facts.losses_left_out;
-        return;
-    }
     // If the original did not pass the tap, the time of the first segment after the hole is taken.
     const Time at = r.original_time.value_or(r.time - r.delay.value_or(Duration{}));
     state_->facts.losses.push_back({at, r.stream});
@@ -301,10 +302,8 @@ void FactCollector::on(const AttemptRecord &r) {
     auto at = s.portal_place.find(r.portal);
     if (at == s.portal_place.end()) {
         std::size_t &kept = s.portals_kept[r.known_port ? 1 : 0];
-        if (kept == max_portals) {
-            ++s.facts.attempts_left_out;
+        if (kept == max_portals)
             return;
-        }
         ++kept;
         at = s.portal_place.emplace(r.portal, s.facts.portals.size()).first;
         s.facts.portals.emplace_back().portal = r.portal;

@@ -81,12 +81,6 @@ struct LunFacts {
     std::array<Slowest, 3> slowest{};
 };
 
-struct SenseFacts {
-    std::uint64_t count = 0, of_transfers = 0; // of_transfers: Reads and Writes that ended with it
-    OptionalFrame first_frame;
-    std::uint64_t lun = 0;
-};
-
 struct OutcomeFacts {
     std::uint64_t count = 0, of_transfers = 0;
     OptionalFrame first_command, first_end;
@@ -153,19 +147,16 @@ struct Facts {
     Duration response{};              // sum of their sums
     std::vector<LunFacts> luns;
     std::array<OutcomeFacts, static_cast<std::size_t>(TaskOutcome::no_command) + 1> outcomes;
-    std::map<std::uint32_t, SenseFacts> senses;
+    std::map<std::uint32_t, SenseSums> senses;
     // CHECK CONDITION whose sense data was not sent, or is cut in the capture: of Reads and Writes, and the
     // number of other commands.
-    SenseFacts transfers_without_sense;
+    SenseSums transfers_without_sense;
     std::uint64_t others_without_sense = 0;
     std::map<std::pair<Opcode, std::uint8_t>, EventFacts> events; // by opcode and code
-    std::map<std::uint64_t, std::uint32_t> block_lengths;         // by LUN, bytes, from READ CAPACITY
     HeadOfLineFacts head_of_line;
     BlockingFacts blocking;
-    std::vector<PortalFacts> portals;    // any TCP service; at most 256 of known ports and 256 others
-    std::uint64_t attempts_left_out = 0; // at further ones
-    std::vector<LossMoment> losses;      // in order of their records, at most 16,384
-    std::uint64_t losses_left_out = 0;
+    std::vector<PortalFacts> portals; // any TCP service; at most 256 of known ports and 256 others
+    std::vector<LossMoment> losses;   // in order of their records, at most 16,384
     std::array<std::uint64_t, anomaly_kind_count> anomalies{};
     std::array<std::vector<Anomaly>, anomaly_kind_count> first_anomalies; // at most 3 each
     std::vector<ModelInput> models;
@@ -181,7 +172,10 @@ struct Facts {
     Duration active() const;
     Duration busy() const;
 };
-// Of all connections.
+// Of all connections, in one direction or in both.
+SegmentSums segments_of(const Facts &, PduDirection);
 SegmentSums segments_of(const Facts &);
+// Null without measured Reads or Writes.
+const ModelInput *model_of(const Facts &, TaskType);
 
 } // namespace iscsiscope

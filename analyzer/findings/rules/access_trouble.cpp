@@ -4,6 +4,7 @@
 // changed), and COMPARE AND WRITE that finds other data (SBC-3 section 5.3, sense key MISCOMPARE).
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include "analyzer/base/containers/greatest.h"
 #include "analyzer/sessions/figures/session_figures.h"
 
 #include <algorithm>
@@ -14,12 +15,10 @@ namespace {
 
 // The logical unit with most conflicts; null if figures of sessions are missing.
 const UnitReservations *unit_with_max_conflicts(const RuleContext &c) {
-    const UnitReservations *most = nullptr;
-    if (c.in.sessions != nullptr)
-        for (const UnitReservations &u : c.in.sessions->paths.reservations)
-            if (!u.conflicts.empty() && (most == nullptr || u.conflict_count > most->conflict_count))
-                most = &u;
-    return most;
+    const auto count = [](const UnitReservations &u) {
+        return u.conflicts.empty() ? std::nullopt : std::optional(u.conflict_count);
+    };
+    return c.in.sessions != nullptr ? greatest_of(c.in.sessions->paths.reservations, count) : nullptr;
 }
 
 std::string holder_words(const ReservationHolder &h) {
@@ -75,12 +74,10 @@ std::string state_words(Finding &f, const RuleContext &c, std::uint64_t states) 
 }
 
 const CompareFigures *unit_with_max_miscompares(const RuleContext &c) {
-    const CompareFigures *most = nullptr;
-    if (c.in.sessions != nullptr)
-        for (const CompareFigures &u : c.in.sessions->paths.compares)
-            if (u.miscompares > 0 && (most == nullptr || u.miscompares > most->miscompares))
-                most = &u;
-    return most;
+    const auto count = [](const CompareFigures &u) {
+        return u.miscompares > 0 ? std::optional(u.miscompares) : std::nullopt;
+    };
+    return c.in.sessions != nullptr ? greatest_of(c.in.sessions->paths.compares, count) : nullptr;
 }
 
 std::string compare_words(Finding &f, const CompareFigures &u) {
@@ -124,7 +121,7 @@ Verdict access_trouble(const RuleContext &c) {
                                     compares != nullptr ? compare_words(f, *compares) : std::string()})
         if (!part.empty())
             f.sentence += (f.sentence.empty() ? "" : " ") + capitalized(part) + ".";
-    std::ranges::sort(f.evidence, [](const auto &a, const auto &b) { return a.frame < b.frame; });
+    std::ranges::sort(f.evidence, {}, &EvidenceFrame::frame);
     add_figure(f, "reservation_conflicts", static_cast<double>(conflicts.count));
     add_figure(f, "path_states", static_cast<double>(states));
     if (conflict)

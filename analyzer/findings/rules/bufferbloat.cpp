@@ -35,10 +35,7 @@ Verdict bufferbloat(const RuleContext &c) {
             // A standing queue needs much data in flight; with little, a delayed ACK looks the same.
             if (!*d || (*d)->largest_flight < 65536 || !k.rtt())
                 continue;
-            const TaskType type = d == &k.to_target ? TaskType::write : TaskType::read;
-            const ModelInput *model = nullptr;
-            for (const ModelInput &m : c.facts.models)
-                model = m.type == type ? &m : model;
+            const ModelInput *model = model_of(c.facts, d == &k.to_target ? TaskType::write : TaskType::read);
             const Duration empty = std::max(*k.rtt(), (*d)->empty_path.value_or(Duration{}));
             const Duration delay = standing(**d, model, empty);
             if (worst == nullptr || delay > median) {

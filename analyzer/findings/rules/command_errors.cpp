@@ -45,7 +45,7 @@ std::string remedy_words(std::uint32_t code) {
 struct Unexplained {
     std::uint64_t transfers = 0;
     bool cut = false;
-    const SenseFacts &first;
+    const SenseSums &first;
 
     explicit Unexplained(const RuleContext &c)
         : transfers(c.facts.transfers_without_sense.count), cut(c.in.capture.coverage.cut_bytes > 0),
@@ -62,7 +62,7 @@ Verdict command_errors(const RuleContext &c) {
     std::uint64_t transfers = unexplained.cut ? 0 : unexplained.transfers, others = 0;
     std::uint64_t borne = c.facts.others_without_sense;
     std::uint32_t most = 0;
-    const SenseFacts *worst = nullptr;
+    const SenseSums *worst = nullptr;
     for (const auto &[code, s] : c.facts.senses) {
         if (is_of_path_state(code) || is_miscompare(code))
             continue; // of access_trouble

@@ -2,17 +2,16 @@
 // Rule command_window: the command window was closed while commands were waiting (RFC 7143 section 4.2.2.1).
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include "analyzer/base/containers/greatest.h"
 #include "analyzer/sessions/figures/session_figures.h"
 
 namespace iscsiscope::rules {
 
 Verdict command_window(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::command_window);
-    const WindowFigures *worst = nullptr;
-    if (c.in.sessions != nullptr)
-        for (const WindowFigures &w : c.in.sessions->windows)
-            if (worst == nullptr || w.closed_waiting > worst->closed_waiting)
-                worst = &w;
+    const auto *worst = c.in.sessions != nullptr
+                            ? greatest_of(c.in.sessions->windows, &WindowFigures::closed_waiting)
+                            : nullptr;
     if (lost.waits.count == 0 && (worst == nullptr || worst->closed_waiting_share < 0.01))
         return none(worst == nullptr
                         ? "no command waited for MaxCmdSN"

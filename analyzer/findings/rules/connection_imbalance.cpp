@@ -3,6 +3,7 @@
 // the others (throughput deviation: Nomoto et al. 2011, equation 8).
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include "analyzer/base/containers/greatest.h"
 #include "analyzer/sessions/figures/session_figures.h"
 
 #include <algorithm>
@@ -10,12 +11,11 @@
 namespace iscsiscope::rules {
 
 Verdict connection_imbalance(const RuleContext &c) {
-    const ThroughputFigures *worst = nullptr;
-    if (c.in.sessions != nullptr)
-        for (const ThroughputFigures &t : c.in.sessions->throughput)
-            if (t.streams.size() > 1 &&
-                (worst == nullptr || t.total_rate.jain.value_or(1) < worst->total_rate.jain.value_or(1)))
-                worst = &t;
+    const auto inequality = [](const ThroughputFigures &t) {
+        return t.streams.size() > 1 ? std::optional(-t.total_rate.jain.value_or(1)) : std::nullopt;
+    };
+    const auto *worst =
+        c.in.sessions != nullptr ? greatest_of(c.in.sessions->throughput, inequality) : nullptr;
     if (worst == nullptr)
         return none("no session has several connections");
     double held = 0;
@@ -23,9 +23,7 @@ Verdict connection_imbalance(const RuleContext &c) {
     for (const HoldFigures &h : c.in.sessions->holds)
         if (h.session == worst->session) {
             held = h.share;
-            for (const HoldFigures::Member &m : h.members)
-                if (holder == nullptr || m.held > holder->held)
-                    holder = &m;
+            holder = greatest_of(h.members, &HoldFigures::Member::held);
         }
     std::uint64_t tasks = 0;
     for (const ThroughputFigures::Total &t : worst->totals)

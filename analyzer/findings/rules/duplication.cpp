@@ -6,17 +6,9 @@
 namespace iscsiscope::rules {
 
 Verdict duplication(const RuleContext &c) {
-    std::uint64_t received = 0, copies = 0;
-    OptionalFrame first;
-    for (const ConnectionFacts &k : c.facts.connections)
-        for (const auto *d : {&k.to_target, &k.to_initiator})
-            if (*d) {
-                received += (*d)->duplicates_received;
-                copies += (*d)->duplicate_frames;
-                keep_earlier(first, (*d)->first_duplicate);
-            }
     const SegmentSums sums = segments_of(c.facts);
-    const std::uint64_t segments = sums.segments, mixed_up = sums.reordered + sums.spurious + sums.lost;
+    const std::uint64_t received = sums.received_twice, copies = sums.copies, segments = sums.segments,
+                        mixed_up = sums.reordered + sums.spurious + sums.lost;
     if (copies + received == 0)
         return none("no segment passed twice");
     if (received < 3 && copies > 0)
@@ -36,7 +28,7 @@ Verdict duplication(const RuleContext &c) {
                  " in the capture.";
     add_figure(f, "duplicates_received", static_cast<double>(received));
     add_figure(f, "copies_in_capture", static_cast<double>(copies));
-    add_evidence(f, first, "the first copy");
+    add_evidence(f, sums.first_twice, "the first copy");
     f.remedy = "Look for a loop or a device that forwards packets twice: a bonding in broadcast mode, or a "
                "mirror port that leads back into the network.";
     return {std::move(f), {}};

@@ -3,19 +3,17 @@
 // et al. 2003: 500 KB as three times 127.5 KB and 117.5 KB).
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include "analyzer/base/containers/greatest.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/sessions/figures/session_figures.h"
-
-#include <algorithm>
 
 namespace iscsiscope::rules {
 
 Verdict io_split(const RuleContext &c) {
-    const AccessFigures *worst = nullptr;
-    if (c.in.sessions != nullptr)
-        for (const AccessFigures &a : c.in.sessions->access)
-            if (a.split && (worst == nullptr || a.split->requests > worst->split->requests))
-                worst = &a;
+    const auto requests = [](const AccessFigures &a) {
+        return a.split ? std::optional(a.split->requests) : std::nullopt;
+    };
+    const auto *worst = c.in.sessions != nullptr ? greatest_of(c.in.sessions->access, requests) : nullptr;
     if (worst == nullptr)
         return none("no request was seen that arrives in pieces of a fixed size");
     const AccessFigures::Split &s = *worst->split;

@@ -3,17 +3,15 @@
 // the farther target determines the response time).
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include "analyzer/base/containers/greatest.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/sessions/figures/session_figures.h"
 
 namespace iscsiscope::rules {
 
 Verdict mirror_laggard(const RuleContext &c) {
-    const MirrorPair *worst = nullptr;
-    if (c.in.sessions != nullptr)
-        for (const MirrorPair &m : c.in.sessions->mirrors)
-            if (worst == nullptr || m.pairs > worst->pairs)
-                worst = &m;
+    const auto *worst =
+        c.in.sessions != nullptr ? greatest_of(c.in.sessions->mirrors, &MirrorPair::pairs) : nullptr;
     if (worst == nullptr)
         return none("no two LUNs got the same Writes at the same time");
     const auto &a = worst->members[0], &b = worst->members[1];

@@ -7,13 +7,6 @@
 namespace iscsiscope::rules {
 namespace {
 
-const ModelInput *writing_model(const Facts &facts) {
-    for (const ModelInput &m : facts.models)
-        if (m.type == TaskType::write)
-            return &m;
-    return nullptr;
-}
-
 // Sets the task time: the round trip of each Write that waited for one R2T and had sent no unsolicited data.
 // The waits of commands open at the same time hide each other in the connection's time. Leaves it 0 if the
 // round trip is below 200 us or a tenth of a Write.
@@ -59,7 +52,7 @@ Verdict no_unsolicited_data(const RuleContext &c) {
     if (writes.count == 0)
         return none("there are no Writes");
     Finding f = begin_finding(FindingKind::no_unsolicited_data, c);
-    const ModelInput *writing = writing_model(c.facts);
+    const ModelInput *writing = model_of(c.facts, TaskType::write);
     const bool nothing_unsolicited = writing != nullptr && writing->unsolicited <= 0;
     count_round_trips(f, c, nothing_unsolicited);
     if (f.task_time == Duration{}) {

@@ -19,10 +19,7 @@ Verdict nop_timeout(const RuleContext &c) {
         not_known += n.not_known;
         if (const auto most = n.round_trip.maximum())
             slowest = std::max(slowest.value_or(Duration{}), Duration{*most});
-        const ConnectionFacts *connection = nullptr;
-        for (const ConnectionFacts &k : c.facts.connections)
-            if (k.record.stream == n.stream)
-                connection = &k;
+        const ConnectionFacts *connection = connection_of(c.facts, n.stream);
         for (const NopRow &row : n.rows) {
             if (row.round_trip)
                 continue;

@@ -19,9 +19,7 @@ Duration beside_target(const Facts &facts, TaskType type) {
 } // namespace
 
 Verdict one_direction_slow(const RuleContext &c) {
-    const ModelInput *read = nullptr, *write = nullptr;
-    for (const ModelInput &m : c.facts.models)
-        (m.type == TaskType::read ? read : write) = &m;
+    const ModelInput *read = model_of(c.facts, TaskType::read), *write = model_of(c.facts, TaskType::write);
     if (read == nullptr || write == nullptr || read->tasks < 20 || write->tasks < 20)
         return none("too few Reads or too few Writes to compare them");
     const auto asked = [](const ModelInput &m) { return m.depth * m.block; };

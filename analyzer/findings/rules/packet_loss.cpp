@@ -22,25 +22,18 @@ struct Ways {
 
 Verdict packet_loss(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::packet_loss);
-    const std::uint64_t segments = segments_of(c.facts).segments, gone = segments_of(c.facts).lost;
+    const SegmentSums sums = segments_of(c.facts), to_target = segments_of(c.facts, PduDirection::to_target),
+                      to_initiator = segments_of(c.facts, PduDirection::to_initiator);
+    const std::uint64_t segments = sums.segments, gone = sums.lost;
     if (gone == 0)
         return none("no segment of " + human::count(segments) + " was lost");
     if (lost.waits.count == 0)
         return none(human::plural(gone, "segment", "segments") + " of " + human::count(segments) +
                     " were lost or sent again, but no connection stalled for a repair without timeout");
     Finding f = begin_finding(FindingKind::packet_loss, c);
-    Ways shown, again; // segments shown to be lost; sent again for another reason or for this one
-    OptionalFrame first;
-    for (const ConnectionFacts &k : c.facts.connections)
-        for (const auto *d : {&k.to_target, &k.to_initiator})
-            if (*d) {
-                const bool target = d == &k.to_target;
-                SegmentSums sums;
-                sums.add(**d);
-                (target ? again.to_target : again.to_initiator) += sums.loss_not_shown;
-                (target ? shown.to_target : shown.to_initiator) += sums.shown_lost();
-                keep_earlier(first, (*d)->first_retransmission);
-            }
+    // Segments shown to be lost; sent again for another reason or for this one.
+    const Ways shown{to_target.shown_lost(), to_initiator.shown_lost()},
+        again{to_target.loss_not_shown, to_initiator.loss_not_shown};
     const Ways &most = shown.sum() != 0 ? shown : again;
     f.title = std::string(shown.sum() != 0 ? "Packets are lost " : "Packets are sent again ") +
               (most.to_initiator == 0 ? "on the way to the target"
@@ -61,7 +54,7 @@ Verdict packet_loss(const RuleContext &c) {
     f.sentence += lost_words(f, lost) + ".";
     add_figure(f, "segments_lost", static_cast<double>(shown.sum()));
     add_figure(f, "loss_rate", rate, FigureUnit::share);
-    add_evidence(f, first, "the first segment sent again");
+    add_evidence(f, sums.first_again, "the first segment sent again");
     f.remedy = "Find where segments are lost: error and discard counters of interfaces and switch ports "
                "(Linux: ethtool -S), cabling, duplex, a shaper or a full queue. Until then use selective "
                "ACKs and a congestion control that tolerates loss better at the sender (CUBIC, BBR).";

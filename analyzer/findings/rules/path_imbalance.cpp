@@ -3,6 +3,7 @@
 // equal shares.
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include "analyzer/base/containers/greatest.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/sessions/figures/session_figures.h"
 #include "analyzer/sessions/figures/spread.h"
@@ -152,8 +153,7 @@ Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
 // Why some paths carry less, if the target asked for that: it reported their port group (ALUA) in a state
 // other than active/optimized. Empty: it did not of the path with fewest bytes.
 std::string kept_back(const RuleContext &c, const PathGroup &g) {
-    const auto least =
-        std::ranges::min_element(g.paths, [](const auto &a, const auto &b) { return a.bytes < b.bytes; });
+    const auto least = std::ranges::min_element(g.paths, {}, &PathShare::bytes);
     for (const PathState &s : c.in.sessions->paths.states)
         if (s.session == first_session(least->session) && s.lun == least->lun && s.worst)
             return named(c, *least, "one path") + " carried " + percent(least->byte_share) +
@@ -163,8 +163,7 @@ std::string kept_back(const RuleContext &c, const PathGroup &g) {
 }
 
 Finding unequal_shares(const RuleContext &c, const PathGroup &g) {
-    const auto [least, most] =
-        std::ranges::minmax_element(g.paths, [](const auto &a, const auto &b) { return a.bytes < b.bytes; });
+    const auto [least, most] = std::ranges::minmax_element(g.paths, {}, &PathShare::bytes);
     Finding f = begin_finding(FindingKind::path_imbalance, Severity::problem);
     name_paths(f, g, *most);
     f.sentence =
@@ -181,12 +180,11 @@ Finding unequal_shares(const RuleContext &c, const PathGroup &g) {
 } // namespace
 
 Verdict path_imbalance(const RuleContext &c) {
-    const PathGroup *worst = nullptr;
-    if (c.in.sessions != nullptr)
-        for (const PathGroup &g : c.in.sessions->path_groups)
-            if (g.paths.size() > 1 &&
-                (worst == nullptr || g.by_bytes.jain.value_or(1) < worst->by_bytes.jain.value_or(1)))
-                worst = &g;
+    const auto inequality = [](const PathGroup &g) {
+        return g.paths.size() > 1 ? std::optional(-g.by_bytes.jain.value_or(1)) : std::nullopt;
+    };
+    const auto *worst =
+        c.in.sessions != nullptr ? greatest_of(c.in.sessions->path_groups, inequality) : nullptr;
     if (worst == nullptr)
         return none("no LUN was reached by several sessions");
     std::uint64_t tasks = 0;

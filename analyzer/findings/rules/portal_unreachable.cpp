@@ -35,7 +35,7 @@ struct Outage {
 Outage outage(const PortalFacts &p) {
     std::vector<FailedAttempt> failed = p.failed;
     std::vector<Time> accepted = p.accepted_at;
-    std::ranges::sort(failed, [](const auto &a, const auto &b) { return a.start < b.start; });
+    std::ranges::sort(failed, {}, &FailedAttempt::start);
     std::ranges::sort(accepted);
     Outage o;
     o.at_least = p.failures() > failed.size() || p.accepted > accepted.size();
@@ -60,8 +60,7 @@ Outage outage(const PortalFacts &p) {
 std::optional<Duration> spacing(const PortalFacts &p) {
     if (p.failed.size() < 3)
         return std::nullopt;
-    const auto [first, last] =
-        std::ranges::minmax_element(p.failed, [](const auto &a, const auto &b) { return a.start < b.start; });
+    const auto [first, last] = std::ranges::minmax_element(p.failed, {}, &FailedAttempt::start);
     return (last->start - first->start) / static_cast<std::int64_t>(p.failed.size() - 1);
 }
 
@@ -111,8 +110,7 @@ std::optional<std::pair<const LoginFigures *, Duration>> other_portal(const Rule
                                                                       const PortalFacts &p) {
     if (c.in.sessions == nullptr || p.failed.empty())
         return std::nullopt;
-    const auto first =
-        std::ranges::min_element(p.failed, [](const auto &a, const auto &b) { return a.start < b.start; });
+    const auto first = std::ranges::min_element(p.failed, {}, &FailedAttempt::start);
     for (const LoginFigures &l : c.in.sessions->logins.logins) // by time
         if (l.login.accepted && l.login.end > first->start && l.target != p.portal)
             return std::pair(&l, l.login.end - first->start);

@@ -13,7 +13,7 @@ namespace iscsiscope::rules {
 namespace {
 
 // What a deeper queue can save at most has to be more than runs of one load differ by.
-constexpr double least_gain = 0.05;
+constexpr double min_gain = 0.05;
 constexpr std::uint64_t max_commands = 128; // the default of open-iscsi's node.session.cmds_max
 
 // True if most Reads and Writes are pieces of larger requests: how they are sent is set by the cutting.
@@ -80,7 +80,7 @@ Verdict queue_depth(const RuleContext &c) {
         return none("most commands are pieces of larger requests, which the host splits");
     Finding f = begin_finding(FindingKind::queue_depth, c);
     f.trait = true;
-    if (f.share < least_gain)
+    if (f.share < min_gain)
         return none("more commands in flight could save at most " + percent(f.share) + " of the busy time");
     const ModelInput *m = main_model(c.facts);
     // A task that ends a wait may be the first of several: the mean depth over time counts as well.

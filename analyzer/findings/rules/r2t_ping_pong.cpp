@@ -18,10 +18,7 @@ Verdict r2t_ping_pong(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::r2t_ping_pong, c);
     if (auto ordinary = ordinary_waits(f, c))
         return none(std::move(*ordinary));
-    const ModelInput *writing = nullptr;
-    for (const ModelInput &m : c.facts.models)
-        if (m.type == TaskType::write)
-            writing = &m;
+    const ModelInput *writing = model_of(c.facts, TaskType::write);
     const std::optional<Duration> rtt = typical_rtt(c);
     f.sentence = "Writes waited a round trip" + (rtt ? " of " + human::duration(*rtt) : std::string()) +
                  " for each R2T";

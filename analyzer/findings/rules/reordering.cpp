@@ -2,8 +2,6 @@
 // Rule reordering: segments overtake each other, as on links aggregated per packet instead of per flow.
 #include "analyzer/findings/rules/rule_tools.h"
 
-#include <algorithm>
-
 namespace iscsiscope::rules {
 
 Verdict reordering(const RuleContext &c) {
@@ -21,35 +19,25 @@ Verdict reordering(const RuleContext &c) {
         return none(human::plural(late, "segment was", "segments were") + " overtaken, " +
                     human::count(spurious) + " retransmitted spuriously: too few to matter");
     Finding f = begin_finding(FindingKind::reordering, c);
-    Duration delay{};
-    std::uint32_t extent = 0;
-    OptionalFrame first;
-    for (const ConnectionFacts &k : c.facts.connections)
-        for (const auto *d : {&k.to_target, &k.to_initiator})
-            if (*d) {
-                delay = std::max(delay, (*d)->reordering_delay);
-                extent = std::max(extent, (*d)->reordering_segments);
-                keep_earlier(first, (*d)->first_reordering);
-                keep_earlier(first, (*d)->first_overtaken_behind_tap);
-            }
     const double rate = ratio(late, sums.segments);
     // With more loss than reordering, loss is the cause.
     if ((rate >= 0.001 || spurious >= 3) && late + spurious > sums.lost)
         f.severity = Severity::problem;
     f.sentence = human::count(late) + " of " + human::plural(sums.segments, "segment", "segments") + " (" +
                  percent(rate) + (late == 1 ? ") was" : ") were") + " overtaken by later segments";
-    if (extent > 0)
-        f.sentence += ", by up to " + human::count(extent) + " segments and " + human::duration(delay);
+    if (sums.reordering_segments > 0)
+        f.sentence += ", by up to " + human::count(sums.reordering_segments) + " segments and " +
+                      human::duration(sums.reordering_delay);
     if (beyond > 0)
         f.sentence += (beyond == late ? std::string(", all") : ", " + human::count(beyond)) +
                       " behind the capture point (the receiver reported later bytes first)";
     f.sentence += ". " + human::plural(spurious, "segment was", "segments were") +
                   " sent again although nothing was lost." + lost_sentence(f, lost);
-    add_evidence(f, first, "the first segment that was overtaken");
+    add_evidence(f, sums.first_overtaken, "the first segment that was overtaken");
     add_figure(f, "overtaken", static_cast<double>(late));
     add_figure(f, "overtaken_beyond_the_tap", static_cast<double>(beyond));
     add_figure(f, "spurious_retransmissions", static_cast<double>(spurious));
-    add_figure(f, "longest_delay", delay);
+    add_figure(f, "longest_delay", sums.reordering_delay);
     f.remedy = "Let bundles of links and routers spread connections, not packets: LACP hash over addresses "
                "and ports, Linux bonding mode other than balance-rr, no per-packet load sharing. Keep RACK "
                "on at the sender, which tolerates reordering best (Linux: net.ipv4.tcp_recovery=1).";

@@ -3,6 +3,7 @@
 // docs/findings.md, slow_target.
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include "analyzer/base/containers/greatest.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/sessions/figures/session_figures.h"
 
@@ -19,11 +20,11 @@ constexpr int ordinary_times = 4; // the usual service time
 constexpr double recurring = 10;  // fewer late answers may be those of a cold start
 
 const LunFacts *busiest(const Facts &facts) {
-    const LunFacts *worst = nullptr;
-    for (const LunFacts &l : facts.luns)
-        if (l.service.count() > 0 && (worst == nullptr || l.service.sum() > worst->service.sum()))
-            worst = &l;
-    return worst;
+    return greatest_of(
+        facts.luns,
+        [](const LunFacts &l) {
+            return l.service.count() > 0 ? std::optional(l.service.sum()) : std::nullopt;
+        });
 }
 
 Duration median_of(const Histogram &h) {
@@ -32,13 +33,15 @@ Duration median_of(const Histogram &h) {
 
 // The LUN of the same session with the shortest median, if that is at most a quarter of this LUN's.
 const LunFacts *faster_lun(const Facts &facts, const LunFacts &worst) {
-    const LunFacts *best = nullptr;
-    for (const LunFacts &l : facts.luns)
-        if (l.session == worst.session && l.service.count() >= 10 &&
-            median_of(l.service) * ordinary_times <= median_of(worst.service) &&
-            (best == nullptr || median_of(l.service) < median_of(best->service)))
-            best = &l;
-    return best;
+    return greatest_of(
+        facts.luns,
+        [&](const LunFacts &l) {
+            const Duration median = median_of(l.service);
+            return l.session == worst.session && l.service.count() >= 10 &&
+                           median * ordinary_times <= median_of(worst.service)
+                       ? std::optional(-median)
+                       : std::nullopt;
+        });
 }
 
 // The answers beyond what is ordinary for the LUN, the type and the size of the command.

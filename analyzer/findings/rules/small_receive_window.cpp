@@ -25,12 +25,11 @@ Verdict small_receive_window(const RuleContext &c) {
     const TcpDirectionFigures *limited = nullptr;
     std::optional<Duration> rtt;
     bool to_target = false, late = false;
-    for (const ConnectionFacts &k : c.facts.connections)
-        if (lost.worst_stream() == k.record.stream) {
-            limited = window_limited(k);
-            rtt = k.rtt();
-            to_target = k.to_target && limited == &*k.to_target;
-        }
+    if (const ConnectionFacts *k = connection_of(c.facts, lost.worst_stream())) {
+        limited = window_limited(*k);
+        rtt = k->rtt();
+        to_target = k->to_target && limited == &*k->to_target;
+    }
     const std::string receiver = limited == nullptr ? "receiver" : to_target ? "target" : "initiator";
     std::string allows;
     if (limited != nullptr)

@@ -5,13 +5,6 @@
 namespace iscsiscope::rules {
 namespace {
 
-const ConnectionFacts *worst_of(const RuleContext &c, const Lost &lost) {
-    for (const ConnectionFacts &k : c.facts.connections)
-        if (lost.worst_stream() == k.record.stream)
-            return &k;
-    return nullptr;
-}
-
 // A full send buffer passes its size per round trip. A sender with more in flight and a much lower rate
 // paused at times for its own reasons (a busy processor), which looks the same in a single wait.
 bool sets_the_rate(const ConnectionFacts &k) {
@@ -55,7 +48,7 @@ Verdict small_send_buffer(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::small_send_buffer, c);
     if (auto ordinary = ordinary_waits(f, c))
         return none(std::move(*ordinary));
-    const ConnectionFacts *k = worst_of(c, lost);
+    const ConnectionFacts *k = connection_of(c.facts, lost.worst_stream());
     std::string sender = "the sender", most, receiver = "the receiver";
     bool target = false;
     if (k != nullptr)

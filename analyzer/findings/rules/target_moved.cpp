@@ -14,16 +14,16 @@ namespace {
 struct Move {
     Time time{};
     FrameNumber frame = 0;
-    StreamId stream;
-    Endpoint initiator, target;
-    std::string initiator_name, target_name;
-    std::string words;                       // what the target did
+    StreamId stream{};
+    Endpoint initiator{}, target{};
+    std::string initiator_name{}, target_name{};
+    std::string words{};                     // what the target did
     const char *title = nullptr;             // of the finding
-    std::string to;                          // TargetAddress; empty: none named
+    std::string to{};                        // TargetAddress; empty: none named
     const LoginFigures *new_login = nullptr; // the first that was accepted afterwards
     std::uint8_t event = 0;                  // of an Async Message
     std::uint16_t seconds = 0;               // within which the target asks for the logout
-    std::optional<Duration> logout;          // from the message to the initiator's Logout Request
+    std::optional<Duration> logout{};        // from the message to the initiator's Logout Request
     std::uint64_t lost_tasks = 0;            // open when the connection was lost
     bool open_end = false;                   // the capture ends before a new login could be expected
     bool to_itself = false;                  // the portal names itself
@@ -47,51 +47,42 @@ const char *event_words(std::uint8_t event) {
 Move move_of(const LoginFigures &l) {
     const char *words = l.login.status_detail == 2 ? "redirected a login (moved permanently)"
                                                    : "redirected a login (moved temporarily)";
-    return {l.login.end,
-            l.login.last_frame,
-            l.stream,
-            l.initiator,
-            l.target,
-            l.login.initiator_name,
-            l.login.target_name,
-            words,
-            "The target redirects logins",
-            l.login.redirect,
-            nullptr,
-            0,
-            0,
-            {},
-            0,
-            false,
-            l.login.redirect.starts_with(to_text(l.target)) || l.login.redirect == to_text(l.target.address)};
+    return {.time = l.login.end,
+            .frame = l.login.last_frame,
+            .stream = l.stream,
+            .initiator = l.initiator,
+            .target = l.target,
+            .initiator_name = l.login.initiator_name,
+            .target_name = l.login.target_name,
+            .words = words,
+            .title = "The target redirects logins",
+            .to = l.login.redirect,
+            .to_itself = l.login.redirect.starts_with(to_text(l.target)) ||
+                         l.login.redirect == to_text(l.target.address)};
 }
 
 std::optional<Move> move_of(const EventRecord &e, const RuleContext &c) {
-    const auto at = std::ranges::find_if(
-        c.facts.connections, [&](const ConnectionFacts &k) { return k.record.stream == e.stream; });
-    if (at == c.facts.connections.end())
+    const ConnectionFacts *at = connection_of(c.facts, e.stream);
+    if (at == nullptr)
         return std::nullopt;
     const ConnectionRecord &r = at->record;
     std::optional<Duration> logout;
     if (at->logout_request && at->logout_request->time >= e.time)
         logout = at->logout_request->time - e.time;
-    return Move{e.time,
-                e.frame,
-                e.stream,
-                r.initiator,
-                r.target,
-                r.initiator_name,
-                r.target_name,
-                event_words(e.code),
-                e.code == 1 ? "The target asks initiators to log out" : "The target drops connections",
-                {},
-                nullptr,
-                e.code,
-                e.parameter3,
-                logout,
-                at->lost_tasks.count,
-                false,
-                false};
+    return Move{.time = e.time,
+                .frame = e.frame,
+                .stream = e.stream,
+                .initiator = r.initiator,
+                .target = r.target,
+                .initiator_name = r.initiator_name,
+                .target_name = r.target_name,
+                .words = event_words(e.code),
+                .title =
+                    e.code == 1 ? "The target asks initiators to log out" : "The target drops connections",
+                .event = e.code,
+                .seconds = e.parameter3,
+                .logout = logout,
+                .lost_tasks = at->lost_tasks.count};
 }
 
 // The same initiator at the same target, by their names; by address where a name is not in the capture.
@@ -171,12 +162,10 @@ bool worse(const Move &a, const Move &b) {
 
 // True if the capture holds only what initiators sent.
 bool targets_unseen(const RuleContext &c) {
-    return !c.facts.connections.empty() && std::ranges::all_of(
-                                               c.facts.connections,
-                                               [](const ConnectionFacts &k) {
-                                                   return k.record.segments_to_target > 0 &&
-                                                          k.record.segments_to_initiator == 0;
-                                               });
+    const auto one_way = [](const ConnectionFacts &k) {
+        return k.record.segments_to_target > 0 && k.record.segments_to_initiator == 0;
+    };
+    return !c.facts.connections.empty() && std::ranges::all_of(c.facts.connections, one_way);
 }
 
 } // namespace

@@ -291,8 +291,8 @@ void write_rules(JsonWriter &w, const SessionFigures &s) {
         w.add("checked", r.checked);
         w.add("broken", r.broken);
         w.open_array("first_frames");
-        for (const RuleRow::Case &c : r.first)
-            w.add(c.frame);
+        for (const OptionalFrame frame : r.first_frames)
+            w.add(frame);
         w.close();
         w.close();
     }

@@ -371,7 +371,7 @@ SummaryTable rules(const Report &r) {
         for (const RuleRow &row : r.session_figures->rules) {
             t.rows.push_back(row_of(named(row.rule), std::string(section(row.rule)), cell(row.checked),
                                     cell(row.broken),
-                                    row.first.empty() ? Cell{} : cell(row.first.front().frame)));
+                                    row.first_frames.empty() ? Cell{} : cell(row.first_frames.front())));
         }
     }
     return t;

@@ -215,7 +215,7 @@ void conformance_section(Page &page, const Report &r) {
         if (row.broken != 0) {
             table.row({std::string(name(row.rule)), std::string(section(row.rule)), human::count(row.broken),
                        human::count(row.checked),
-                       row.first.empty() ? "-" : human::frame(row.first.front().frame),
+                       row.first_frames.empty() ? "-" : human::frame(row.first_frames.front()),
                        std::string(explanation(row.rule))});
         }
         kept += row.checked != 0 && row.broken == 0 ? 1 : 0;

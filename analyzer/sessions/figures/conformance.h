@@ -41,12 +41,7 @@ struct RuleRow {
     Rule rule{};
     std::uint64_t checked = 0; // occasions to break the rule, with the values it needs known; 0: never tested
     std::uint64_t broken = 0;
-    struct Case {
-        OptionalFrame frame;
-        StreamId stream;
-        std::uint64_t found = 0, allowed = 0; // bytes or serial numbers, by rule; both 0: none
-    };
-    std::vector<Case> first; // at most 5
+    std::vector<OptionalFrame> first_frames; // at most 5
 };
 
 } // namespace iscsiscope

@@ -93,7 +93,6 @@ struct MirrorPair {
     std::uint64_t bytes = 0;   // of one member's paired Writes
     double paired_share = 0;   // pairs / Writes of the member with fewer Writes
     Histogram skew;            // |difference of the ends|, ns
-    Histogram start_skew;      // |difference of the starts|, ns
     OptionalFrame first_frame; // command of the first pair
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Tables of tasks by initiator, target, portal, LUN, size, opcode, connection and session (TaskTables), and
+// Tables of tasks by initiator, target, portal, LUN, size, connection and session (TaskTables), and
 // the access patterns of Reads and Writes on each LUN (AccessFigures).
 #pragma once
 
+#include "analyzer/base/extent.h"
 #include "analyzer/capture/segment.h"
 #include "analyzer/tallies/tally.h"
 
@@ -17,12 +18,11 @@ namespace iscsiscope {
 // Sums over the tasks of one row of a table, control commands included.
 struct TaskRow : Tally {
     std::uint64_t reads = 0, writes = 0;
-    Time start{}, end{}; // first command to last end of a task: the row's active life
+    Extent active; // first command to last end of a task: the row's active life
     Histogram service_time;
 
     void add(const CycleRecord &);
 
-    Duration active() const { return end - start; }
     // Per second of the active life; empty for fewer than two tasks.
     std::optional<double> iops() const;
     std::optional<double> rate() const; // bytes per second
@@ -40,14 +40,11 @@ struct TaskTables {
     std::map<std::string, TaskRow> by_initiator, by_target;
     std::map<Endpoint, TaskRow> by_portal; // the target's address and port
     std::map<LunKey, TaskRow> by_lun;
-    std::map<std::size_t, TaskRow> by_size; // size_class of ExpectedDataTransferLength; Reads and Writes
-    std::map<CommandKey, TaskRow> by_opcode;
+    std::map<std::size_t, TaskRow> by_size;    // size_class of asked_bytes(); Reads and Writes
     std::map<StreamId, TaskRow> by_connection; // stream
     std::map<GroupId, TaskRow> by_session;     // group's number
     std::uint64_t tasks_left_out = 0;          // in none of the tables, which have reached their bound
 };
-
-inline constexpr std::size_t alignment_class_count = 13;
 
 // The access pattern of the Reads or of the Writes of one LUN, in the order of the commands.
 struct AccessFigures {
@@ -81,15 +78,9 @@ struct AccessFigures {
         bool at_once = false;          // most of these runs had all their commands open at once
     };
     std::optional<Split> split;
-    std::uint64_t runs = 0;          // runs of two commands or more that could have been one command
-    std::uint64_t run_commands = 0;  // commands in these runs
-    std::uint64_t largest_bytes = 0; // largest command
+    std::uint64_t runs = 0; // runs of two commands or more that could have been one command
 
-    // Commands by the greatest power of two that divides their start or length: class n is 512 << n bytes,
-    // the last class 2 MiB and more (with LBA 0).
-    std::array<std::uint64_t, alignment_class_count> lba_alignment{}, length_alignment{};
-    // Commands whose start, whose length, or either is no multiple of 4 KiB.
-    std::uint64_t misaligned_lba = 0, misaligned_length = 0, misaligned = 0;
+    std::uint64_t misaligned = 0; // commands whose start or length is no multiple of 4 KiB
     std::array<FrameNumber, 3> misaligned_frames{};
 };
 

@@ -74,9 +74,8 @@ struct HoldFigures {
     GroupId session;
     struct Member {
         StreamId stream;
-        std::uint64_t holds = 0;         // holds that commands of this connection caused
-        Duration held{};                 // sum of their durations
-        std::uint64_t commands_held = 0; // commands of other connections that waited when a hold ended
+        std::uint64_t holds = 0; // holds that commands of this connection caused
+        Duration held{};         // sum of their durations
         Duration longest{};
         FrameNumber longest_frame = 0; // missing command of the longest hold
         std::uint64_t commands = 0;    // commands of this connection

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/sessions/grouping/mirror_tracker.h"
 
+#include "analyzer/base/ratio.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -54,7 +56,6 @@ void MirrorTracker::pair(Copy &a, Copy &b) {
     f.bytes += first.bytes;
     const Duration skew = second.end - first.end;
     f.skew.add(std::abs(to_ns(skew)));
-    f.start_skew.add(std::abs(to_ns(second.start - first.start)));
     f.members[0].response_time.add(to_ns(first.end - first.start));
     f.members[1].response_time.add(to_ns(second.end - second.start));
     if (skew == Duration{0}) {
@@ -121,10 +122,10 @@ std::vector<MirrorPair> MirrorTracker::take(const MemberTable &table,
                 if (c.type == TaskType::write && c.lun == m.lun &&
                     table.members()[c.member]->unit == units[i])
                     m.writes += c.row.count;
-            m.held_share = static_cast<double>(m.last) / static_cast<double>(f.pairs);
+            m.held_share = ratio(m.last, f.pairs);
         }
         const std::uint64_t fewer = std::min(f.members[0].writes, f.members[1].writes);
-        f.paired_share = fewer == 0 ? 0 : static_cast<double>(f.pairs) / static_cast<double>(fewer);
+        f.paired_share = ratio(f.pairs, fewer);
         if (f.pairs * 2 >= fewer)
             all.push_back(std::move(f));
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/sessions/grouping/path_groups.h"
 
+#include "analyzer/base/extent.h"
+#include "analyzer/base/ratio.h"
 #include "analyzer/iscsi/scsi/lun.h"
 
 #include <algorithm>
@@ -15,16 +17,12 @@ namespace {
 struct Path {
     const MemberUnit *unit = nullptr;
     std::uint64_t lun = 0;
-    std::optional<Time> start, end; // of all its tasks
-    TaskRow moved;                  // Reads and Writes
+    Extent active; // of all its tasks
+    TaskRow moved; // Reads and Writes
     const LunRecord *facts = nullptr;
     std::string initiator;
     bool initiator_named = false;
 };
-
-bool at_one_time(const Path &a, const Path &b) {
-    return *a.start < *b.end && *b.start < *a.end;
-}
 
 using Paths = std::map<std::pair<GroupId, std::uint64_t>, Path>; // by group's number and LUN
 
@@ -48,13 +46,12 @@ PathGroup shares(SameLunBy by, const std::string &identity, const std::vector<Pa
     g.initiator = paths.front()->initiator;
     g.guess = by == SameLunBy::name_and_lun;
     std::uint64_t tasks = 0, bytes = 0;
-    Time start = *paths.front()->start, end = *paths.front()->end;
+    Extent active;
     for (const Path *p : paths) {
         g.guess |= !p->initiator_named;
         tasks += p->moved.count;
         bytes += p->moved.bytes;
-        start = std::min(start, *p->start);
-        end = std::max(end, *p->end);
+        active.add(p->active);
     }
     std::vector<double> by_bytes, by_tasks;
     for (Path *p : paths) {
@@ -63,12 +60,9 @@ PathGroup shares(SameLunBy by, const std::string &identity, const std::vector<Pa
         s.lun = p->lun;
         s.tasks = p->moved.count;
         s.bytes = p->moved.bytes;
-        if (tasks != 0)
-            s.task_share = static_cast<double>(s.tasks) / static_cast<double>(tasks);
-        if (bytes != 0)
-            s.byte_share = static_cast<double>(s.bytes) / static_cast<double>(bytes);
-        if (end > start)
-            s.iops = static_cast<double>(s.tasks) / (static_cast<double>(to_ns(end - start)) / 1e9);
+        s.task_share = ratio(s.tasks, tasks);
+        s.byte_share = ratio(s.bytes, bytes);
+        s.iops = per_second(s.tasks, active.length());
         g.idle_paths += s.tasks == 0 ? 1 : 0;
         by_bytes.push_back(static_cast<double>(s.bytes));
         by_tasks.push_back(static_cast<double>(s.tasks));
@@ -92,8 +86,7 @@ std::vector<PathGroup> path_groups(const MemberTable &table, const std::vector<T
         Path &p = all[{group_led_by(unit->session), c.lun}];
         p.unit = unit;
         p.lun = c.lun;
-        p.start = p.start ? std::min(*p.start, c.row.start) : c.row.start;
-        p.end = p.end ? std::max(*p.end, c.row.end) : c.row.end;
+        p.active.add(c.row.active);
         if (c.type != TaskType::control)
             p.moved.merge(c.row);
         p.initiator = initiator_label(m);
@@ -130,7 +123,8 @@ std::vector<PathGroup> path_groups(const MemberTable &table, const std::vector<T
         // A session that follows another in time is no second path.
         std::vector<Path *> together;
         for (Path *p : paths)
-            if (std::ranges::any_of(paths, [p](const Path *q) { return q != p && at_one_time(*p, *q); }))
+            if (std::ranges::any_of(paths,
+                                    [p](const Path *q) { return q != p && p->active.touches(q->active); }))
                 together.push_back(p);
         if (together.size() < 2)
             continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Sums of tasks by connection, LUN, opcode and size class. Each task is added to one cell; every table of
+// Sums of tasks by connection, LUN, type and size class. Each task is added to one cell; every table of
 // table_figures.h is a sum of cells.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace iscsiscope {
 
 class TaskTally {
 public:
-    // Combinations of connection, LUN, opcode and size class; a cell takes at most about 20 KB.
+    // Combinations of connection, LUN, type and size class; a cell takes at most about 20 KB.
     static constexpr std::size_t max_cells = 2048;
 
     void task(const Member &, const CycleRecord &);
@@ -24,15 +24,14 @@ public:
         std::uint32_t member = 0;
         std::uint64_t lun = 0;
         TaskType type = TaskType::control;
-        CommandKey opcode;
-        std::size_t size = 0;
+        std::size_t size = 0; // size_class_count: not known
         TaskRow row;
     };
     const std::vector<Cell> &cells() const { return cells_; }
     TaskTables tables(const MemberTable &) const;
 
 private:
-    // `what` packs member (12 bits), size class (6), opcode (8) and service action (16 + 1) without loss.
+    // `what` packs member, size class and type without loss.
     struct Key {
         std::uint64_t what = 0, lun = 0;
         friend bool operator==(const Key &, const Key &) = default;

@@ -4,20 +4,12 @@
 #include "analyzer/iscsi/scsi/cdb.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace iscsiscope {
 namespace {
 
 constexpr std::uint64_t page = 4096;
 constexpr std::uint64_t enough_runs = 8, enough_at_once = 16; // runs; commands
-
-std::size_t alignment_class(std::uint64_t bytes) {
-    if (bytes == 0)
-        return alignment_class_count - 1;
-    const int zeros = std::countr_zero(bytes);
-    return static_cast<std::size_t>(std::clamp(zeros - 9, 0, static_cast<int>(alignment_class_count) - 1));
-}
 
 } // namespace
 
@@ -35,12 +27,7 @@ void AccessTracker::lun(const LunRecord &r) {
 
 void AccessTracker::align(Pattern &p, std::uint64_t lba, std::uint64_t bytes, const Pdu &pdu) {
     const std::uint64_t offset = lba * p.sum.block_length.value_or(512);
-    ++p.sum.lba_alignment[alignment_class(offset)];
-    ++p.sum.length_alignment[alignment_class(bytes)];
-    const bool bad_lba = offset % page != 0, bad_length = bytes % page != 0;
-    p.sum.misaligned_lba += bad_lba ? 1 : 0;
-    p.sum.misaligned_length += bad_length ? 1 : 0;
-    if (bad_lba || bad_length) {
+    if (offset % page != 0 || bytes % page != 0) {
         if (p.sum.misaligned < p.sum.misaligned_frames.size())
             p.sum.misaligned_frames[p.sum.misaligned] = pdu.frame;
         ++p.sum.misaligned;
@@ -61,7 +48,6 @@ void AccessTracker::end_run(Pattern &p, Stream &s, std::uint64_t last_bytes) {
     if (s.pieces >= 2) {
         ++p.ended_runs;
         ++p.sum.runs;
-        p.sum.run_commands += s.pieces;
         if (Total *total = total_of(p, s, last_bytes)) {
             ++total->count;
             total->at_once += s.at_once ? 1 : 0;
@@ -77,7 +63,7 @@ void AccessTracker::follow(Pattern &p, std::uint64_t lba, std::uint64_t blocks, 
     if (bytes > p.piece) { // earlier runs were split at a smaller length
         p.piece = bytes;
         p.totals.clear();
-        p.ended_runs = p.sum.runs = p.sum.run_commands = 0;
+        p.ended_runs = p.sum.runs = 0;
         for (Stream &s : p.open)
             s.pieces = 0, s.bytes = 0;
     }
@@ -137,7 +123,6 @@ void AccessTracker::command(const Member &m, const Pdu &pdu) {
     }
     ++p->sum.commands;
     p->sum.blocks += *info.blocks;
-    p->sum.largest_bytes = std::max(p->sum.largest_bytes, bytes);
     align(*p, *info.lba, bytes, pdu);
     follow(*p, *info.lba, *info.blocks, bytes, m.outstanding, pdu.frame);
 }
@@ -160,13 +145,6 @@ void AccessTracker::join(const MemberUnit &into, const MemberUnit &from) {
                 if (sum.misaligned + i < sum.misaligned_frames.size())
                     sum.misaligned_frames[sum.misaligned + i] = f->misaligned_frames[i];
             sum.misaligned += f->misaligned;
-            sum.misaligned_lba += f->misaligned_lba;
-            sum.misaligned_length += f->misaligned_length;
-            sum.largest_bytes = std::max(sum.largest_bytes, f->largest_bytes);
-            for (std::size_t i = 0; i < alignment_class_count; ++i) {
-                sum.lba_alignment[i] += f->lba_alignment[i];
-                sum.length_alignment[i] += f->length_alignment[i];
-            }
         }
         at = patterns_.erase(at);
     }
@@ -181,7 +159,6 @@ std::vector<AccessFigures> AccessTracker::figures(const MemberTable &table) cons
         for (const Stream &s : pattern.open) // runs not ended
             if (s.pieces >= 2) {
                 ++f.runs;
-                f.run_commands += s.pieces;
                 // As large as an earlier request: it was whole.
                 for (Total &t : sizes)
                     if (s.at_once && t.bytes == s.bytes && t.pieces == s.pieces) {

@@ -18,19 +18,17 @@ const OperationalParameters *keys(const Member &m, ParameterSet wanted) {
 
 } // namespace
 
-void ConformanceTracker::count(Rule rule, bool broken, const Member &m, OptionalFrame frame,
-                               std::uint64_t found, std::uint64_t allowed) {
+void ConformanceTracker::count(Rule rule, bool broken, OptionalFrame frame) {
     ++rows_[static_cast<std::size_t>(rule)].checked;
     if (broken)
-        count_broken(rule, m, frame, found, allowed);
+        count_broken(rule, frame);
 }
 
-void ConformanceTracker::count_broken(Rule rule, const Member &m, OptionalFrame frame, std::uint64_t found,
-                                      std::uint64_t allowed) {
+void ConformanceTracker::count_broken(Rule rule, OptionalFrame frame) {
     RuleRow &row = rows_[static_cast<std::size_t>(rule)];
     ++row.broken;
-    if (row.first.size() < cases_kept)
-        row.first.push_back({frame, m.stream, found, allowed});
+    if (row.first_frames.size() < cases_kept)
+        row.first_frames.push_back(frame);
 }
 
 // Tasks are followed if negotiated values are known or the session has other connections.
@@ -62,16 +60,14 @@ void ConformanceTracker::command(const Member &m, const Pdu &pdu) {
     if (!v.write_bit())
         return;
     if (const auto *k = keys(m, {Parameter::immediate_data}))
-        count(Rule::immediate_not_allowed, pdu.data_length != 0 && !k->immediate_data, m, pdu.frame,
-              pdu.data_length, 0);
+        count(Rule::immediate_not_allowed, pdu.data_length != 0 && !k->immediate_data, pdu.frame);
     if (pdu.data_length != 0)
         sent_to_target(m, pdu);
 }
 
 void ConformanceTracker::sent_to_target(const Member &m, const Pdu &pdu) {
     if (const auto *k = keys(m, {Parameter::max_recv_target}))
-        count(Rule::max_recv_to_target, pdu.data_length > k->max_recv_data_segment_length_target, m,
-              pdu.frame, pdu.data_length, k->max_recv_data_segment_length_target);
+        count(Rule::max_recv_to_target, pdu.data_length > k->max_recv_data_segment_length_target, pdu.frame);
 }
 
 void ConformanceTracker::data_out(const Member &m, const Pdu &pdu) {
@@ -79,7 +75,7 @@ void ConformanceTracker::data_out(const Member &m, const Pdu &pdu) {
     sent_to_target(m, pdu);
     if (v.target_transfer_tag() == TargetTransferTag::reserved) {
         if (const auto *k = keys(m, {Parameter::initial_r2t}))
-            count(Rule::unsolicited_not_allowed, k->initial_r2t, m, pdu.frame, pdu.data_length, 0);
+            count(Rule::unsolicited_not_allowed, k->initial_r2t, pdu.frame);
     } else if (v.final()) {
         if (Followed *f = find(m, tag(v)); f != nullptr && f->open_r2ts != 0)
             --f->open_r2ts;
@@ -91,24 +87,22 @@ void ConformanceTracker::data_in(const Member &m, const Pdu &pdu) {
         return;
     const HeaderView v = pdu.view();
     if (const auto *k = keys(m, {Parameter::max_recv_initiator}))
-        count(Rule::max_recv_to_initiator, pdu.data_length > k->max_recv_data_segment_length_initiator, m,
-              pdu.frame, pdu.data_length, k->max_recv_data_segment_length_initiator);
+        count(Rule::max_recv_to_initiator, pdu.data_length > k->max_recv_data_segment_length_initiator,
+              pdu.frame);
     Followed *f = find(m, tag(v));
     if (f == nullptr || !f->known)
         return;
     if (const auto *k = keys(m, {Parameter::data_pdu_in_order, Parameter::data_sequence_in_order});
         k != nullptr && k->data_pdu_in_order && k->data_sequence_in_order &&
         pdu.knows(header_field::buffer_offset))
-        count(Rule::data_offset_order, v.buffer_offset() != f->next_offset, m, pdu.frame, v.buffer_offset(),
-              f->next_offset);
+        count(Rule::data_offset_order, v.buffer_offset() != f->next_offset, pdu.frame);
     f->next_offset = v.buffer_offset() + pdu.data_length;
     const std::uint32_t before = f->sequence_bytes;
     f->sequence_bytes += pdu.data_length;
     if (const auto *k = keys(m, {Parameter::max_burst_length})) {
         const bool beyond = f->sequence_bytes > k->max_burst_length;
         if (v.final() || (beyond && before <= k->max_burst_length))
-            count(Rule::max_burst_length_in, beyond && before <= k->max_burst_length, m, pdu.frame,
-                  f->sequence_bytes, k->max_burst_length);
+            count(Rule::max_burst_length_in, beyond && before <= k->max_burst_length, pdu.frame);
     }
     if (v.final())
         f->sequence_bytes = 0;
@@ -119,12 +113,12 @@ void ConformanceTracker::allegiance(const Member &m, const Pdu &pdu) {
     const auto &group = m.unit->root()->group;
     const std::uint32_t itt = tag(pdu.view());
     if (find(m, itt) != nullptr) {
-        count(Rule::allegiance, false, m, pdu.frame);
+        count(Rule::allegiance, false, pdu.frame);
         return;
     }
     for (const Member *other : group)
         if (const Followed *f = other == &m ? nullptr : find(*other, itt); f != nullptr && f->known) {
-            count(Rule::allegiance, true, m, pdu.frame);
+            count(Rule::allegiance, true, pdu.frame);
             return;
         }
 }
@@ -136,7 +130,7 @@ void ConformanceTracker::answer(const Member &m, const Pdu &pdu) {
         if (s.next_status) {
             const std::int32_t ahead = distance(*s.next_status, v.stat_sn());
             if (ahead >= 0) // an older StatSN is a repetition
-                count(Rule::stat_sn_gap, ahead > 0, m, pdu.frame, v.stat_sn().value, s.next_status->value);
+                count(Rule::stat_sn_gap, ahead > 0, pdu.frame);
         }
         if (!s.next_status || *s.next_status <= v.stat_sn())
             s.next_status = v.stat_sn() + 1;
@@ -155,7 +149,7 @@ void ConformanceTracker::answer(const Member &m, const Pdu &pdu) {
         if (Followed *f = find(m, tag(v)); f != nullptr && k != nullptr) {
             const std::uint32_t allowed = k->max_outstanding_r2t;
             ++f->open_r2ts;
-            count(Rule::max_outstanding_r2t, f->open_r2ts > allowed, m, pdu.frame, f->open_r2ts, allowed);
+            count(Rule::max_outstanding_r2t, f->open_r2ts > allowed, pdu.frame);
         }
     }
     if (v.has_status())
@@ -190,16 +184,14 @@ void ConformanceTracker::burst(const Member &m, const BurstRecord &r) {
     const OptionalFrame frame = r.r2t_frame ? r.r2t_frame : r.first_frame;
     if (r.burst == 0) {
         if (const auto *k = keys(m, {Parameter::first_burst_length}))
-            count(Rule::first_burst_length, r.sent_bytes > k->first_burst_length, m, frame, r.sent_bytes,
-                  k->first_burst_length);
+            count(Rule::first_burst_length, r.sent_bytes > k->first_burst_length, frame);
         return;
     }
     if (!r.r2t_frame || !r.desired_bytes)
         return; // its R2T is not in the capture
     if (const auto *k = keys(m, {Parameter::max_burst_length}))
-        count(Rule::max_burst_length_out, *r.desired_bytes > k->max_burst_length, m, frame, *r.desired_bytes,
-              k->max_burst_length);
-    count(Rule::beyond_r2t, r.sent_bytes > *r.desired_bytes, m, frame, r.sent_bytes, *r.desired_bytes);
+        count(Rule::max_burst_length_out, *r.desired_bytes > k->max_burst_length, frame);
+    count(Rule::beyond_r2t, r.sent_bytes > *r.desired_bytes, frame);
 }
 
 void ConformanceTracker::task(const Member &, const CycleRecord &r) {
@@ -211,7 +203,7 @@ void ConformanceTracker::task(const Member &, const CycleRecord &r) {
 void ConformanceTracker::window(const Member &m, const Pdu &pdu, bool inside) {
     // The largest MaxCmdSN is known only if all connections of the session are in the capture.
     if (m.unit->certain)
-        count(Rule::command_window, !inside, m, pdu.frame, pdu.view().cmd_sn().value);
+        count(Rule::command_window, !inside, pdu.frame);
 }
 
 void ConformanceTracker::anomaly(const Anomaly &a, const Member *m) {
@@ -219,10 +211,10 @@ void ConformanceTracker::anomaly(const Anomaly &a, const Member *m) {
         return;
     switch (a.kind) {
     case AnomalyKind::data_sn_gap:
-        count_broken(Rule::data_sn_order, *m, a.frame);
+        count_broken(Rule::data_sn_order, a.frame);
         break;
     case AnomalyKind::residual_mismatch:
-        count_broken(Rule::residual, *m, a.frame);
+        count_broken(Rule::residual, a.frame);
         break;
     case AnomalyKind::stream_hole:
     case AnomalyKind::sync_lost:

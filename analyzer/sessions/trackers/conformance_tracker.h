@@ -57,10 +57,8 @@ private:
     free_if_over(std::unique_ptr<Block> &); // frees a block without open tasks; true: it is null now
     void data_in(const Member &, const Pdu &);
     void sent_to_target(const Member &, const Pdu &); // a PDU with data
-    void count(Rule, bool broken, const Member &, OptionalFrame, std::uint64_t found = 0,
-               std::uint64_t allowed = 0);
-    void count_broken(Rule, const Member &, OptionalFrame, std::uint64_t found = 0,
-                      std::uint64_t allowed = 0);
+    void count(Rule, bool broken, OptionalFrame);
+    void count_broken(Rule, OptionalFrame);
     void allegiance(const Member &, const Pdu &);
 
     ByIndex<State> states_; // by member

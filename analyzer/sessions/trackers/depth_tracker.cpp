@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/sessions/trackers/depth_tracker.h"
 
+#include "analyzer/base/ratio.h"
 #include "analyzer/base/saturating.h"
 
 #include <algorithm>
@@ -14,8 +15,7 @@ void DepthTracker::task(const Member &m, const CycleRecord &r) {
         states_.resize(m.index + std::size_t{1});
     State &s = states_[m.index];
     s.area.add(r.start, r.end, 1);
-    s.start = s.start ? std::min(*s.start, r.start) : r.start;
-    s.end = s.end ? std::max(*s.end, r.end) : r.end;
+    s.active.add(r.start, r.end);
     ++s.tasks;
     if (r.response_time) {
         ++s.answered;
@@ -28,11 +28,8 @@ void DepthTracker::task(const Member &m, const CycleRecord &r) {
 }
 
 void DepthTracker::merge(State &to, const State &from) {
-    if (!from.start)
-        return;
     to.area.merge(from.area);
-    to.start = to.start ? std::min(*to.start, *from.start) : *from.start;
-    to.end = to.end ? std::max(*to.end, *from.end) : *from.end;
+    to.active.add(from.active);
     to.tasks += from.tasks;
     to.answered += from.answered;
     add_saturated(to.response, from.response);
@@ -42,31 +39,26 @@ void DepthTracker::merge(State &to, const State &from) {
 
 DepthFigures DepthTracker::figures(const State &s) {
     DepthFigures f;
-    f.start = *s.start;
-    f.end = *s.end;
+    f.start = s.active.start;
+    f.end = s.active.end;
     f.tasks = s.tasks;
     f.answered = s.answered;
     f.depth = s.area.track();
-    const auto length = static_cast<double>(to_ns(f.end - f.start));
+    const Duration length = s.active.length();
     if (s.answered != 0)
         f.mean_response = Duration{to_ns(s.response) / static_cast<std::int64_t>(s.answered)};
-    if (length > 0) {
-        f.mean_depth = s.area.area() / length;
-        f.rate = static_cast<double>(s.answered) / (length / 1e9);
-        // Not rounded like mean_response: littles_depth is compared with mean_depth.
-        const double mean =
-            s.answered == 0 ? 0
-                            : static_cast<double>(to_ns(s.response)) / static_cast<double>(s.answered) / 1e9;
-        f.littles_depth = f.rate * mean;
-        f.outside_depth = static_cast<double>(to_ns(s.unanswered)) / length;
-    }
+    f.mean_depth = ratio(s.area.area(), length);
+    f.rate = per_second(s.answered, length).value_or(0);
+    // Not rounded like mean_response: littles_depth is compared with mean_depth.
+    f.littles_depth = f.rate * (ratio(s.response, s.answered) / 1e9);
+    f.outside_depth = ratio(s.unanswered, length);
     return f;
 }
 
 std::vector<DepthFigures> DepthTracker::by_connection(const MemberTable &table) const {
     std::vector<DepthFigures> all;
     for (const auto &m : table.members()) {
-        if (m->index >= states_.size() || !states_[m->index].start)
+        if (m->index >= states_.size() || states_[m->index].active.empty())
             continue;
         DepthFigures f = figures(states_[m->index]);
         f.number = m->stream.number;
@@ -85,7 +77,7 @@ std::vector<DepthFigures> DepthTracker::by_session(MemberTable &table,
         for (const StreamId stream : group.streams)
             if (const Member *m = table.of_stream(stream); m->index < states_.size())
                 merge(sum, states_[m->index]);
-        if (!sum.start)
+        if (sum.active.empty())
             continue;
         DepthFigures f = figures(sum);
         f.number = group.session.number;

@@ -2,6 +2,7 @@
 // Tasks outstanding over time of each connection; those of a session are the sum over its connections.
 #pragma once
 
+#include "analyzer/base/extent.h"
 #include "analyzer/sessions/figures/grouping_figures.h"
 #include "analyzer/sessions/grouping/member_table.h"
 #include "analyzer/sessions/trackers/area_track.h"
@@ -20,7 +21,7 @@ public:
 private:
     struct State {
         AreaTrack area;
-        std::optional<Time> start, end;
+        Extent active;
         std::uint64_t tasks = 0, answered = 0;
         Duration response{}, unanswered{}; // sums of response times; of times outstanding without an answer
         std::uint32_t most = 0, session_max = 0;

@@ -12,8 +12,7 @@ namespace {
 
 constexpr std::uint64_t enough_choices = 20;
 constexpr double recognised = 0.9;
-constexpr std::uint32_t looked_ahead = 16; // numbers after a missing one
-constexpr std::size_t tried_in_full = 8;   // connections: 7! orders
+constexpr std::size_t tried_in_full = 8; // connections: 7! orders
 
 } // namespace
 
@@ -97,10 +96,6 @@ void OrderTracker::end_hold(State &s, Time at) {
         m.longest = at - from;
         m.longest_frame = missing->frame;
     }
-    for (std::uint32_t i = 1; i <= looked_ahead; ++i)
-        if (const Passed *p = s.find(hold.missing + i);
-            p != nullptr && p->member != missing->member && p->at + one_way_to_target_[p->member] < at)
-            ++m.commands_held;
 }
 
 void OrderTracker::advance(State &s) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/sessions/trackers/throughput_tracker.h"
 
+#include "analyzer/base/ratio.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -100,8 +102,7 @@ void ThroughputTracker::count_unread(Clock &clock, Sums &s) {
     for (const auto &[from, to] : s.unread->stretches) {
         if (!clock.first || to < *clock.first)
             continue;
-        s.start = s.start ? std::min(*s.start, std::max(from, *clock.first)) : std::max(from, *clock.first);
-        s.end = s.end ? std::max(*s.end, to) : to;
+        s.active.add(std::max(from, *clock.first), to);
         s.cells.add_active_if_passed(interval_of(clock, from), interval_of(clock, to));
     }
 }
@@ -151,8 +152,7 @@ void ThroughputTracker::add(Clock &clock, const Ended &e) {
     Sums &s = sums_of(e.of.member());
     s.bytes += e.of.bytes();
     ++s.tasks;
-    s.start = s.start ? std::min(*s.start, e.start) : e.start;
-    s.end = s.end ? std::max(*s.end, e.end) : e.end;
+    s.active.add(e.start, e.end);
     const std::uint64_t from = interval_of(clock, e.start), to = interval_of(clock, e.end);
     ThroughputCell *last = cell(s, to);
     if (last == nullptr)
@@ -184,7 +184,7 @@ std::vector<ThroughputFigures> ThroughputTracker::take(MemberTable &table,
         f.session = group.session;
         f.interval = interval_;
         std::vector<ThroughputColumn> columns;
-        std::optional<Time> start, end;
+        Extent active;
         std::uint64_t left_out = 0;
         for (const StreamId stream : group.streams) {
             const Member *m = table.of_stream(stream);
@@ -194,31 +194,29 @@ std::vector<ThroughputFigures> ThroughputTracker::take(MemberTable &table,
             f.totals.push_back({s.stream_bytes, s.bytes, s.tasks});
             left_out += s.left_out;
             columns.push_back(std::move(s.cells));
-            if (s.start) {
-                start = start ? std::min(*start, *s.start) : *s.start;
-                end = end ? std::max(*end, *s.end) : *s.end;
+            active.add(s.active);
+            if (!s.active.empty())
                 f.first = *clock_of(*m->unit).first;
-            }
         }
-        if (!start)
+        if (active.empty())
             continue;
-        f.active = *end - *start;
+        f.active = active.length();
         std::vector<double> rates;
-        const auto seconds = [](Duration d) { return static_cast<double>(to_ns(d)) / 1e9; };
-        if (f.active > Duration{0}) {
-            for (const ThroughputFigures::Total &t : f.totals)
-                rates.push_back(static_cast<double>(t.stream_bytes) / seconds(f.active));
-            f.total_rate = spread_of(rates);
-        }
-        const auto complete = *end <= f.first ? 0 : static_cast<std::uint64_t>((*end - f.first) / interval_);
+        for (const ThroughputFigures::Total &t : f.totals)
+            if (const auto rate = per_second(t.stream_bytes, f.active))
+                rates.push_back(*rate);
+        f.total_rate = spread_of(rates);
+        const auto intervals_to = [&](Time t) {
+            return t <= f.first ? 0 : static_cast<std::uint64_t>((t - f.first) / interval_);
+        };
+        const std::uint64_t complete = intervals_to(active.end);
         std::uint64_t longest = 0;
         for (const ThroughputColumn &column : columns)
             longest = std::max(longest, column.end());
         if (left_out != 0)
             f.intervals_left_out = complete > longest ? complete - longest : 1;
         // A session with its own clock begins at interval 0; one that shares a clock may begin later.
-        const auto begins =
-            *start <= f.first ? 0 : static_cast<std::uint64_t>((*start - f.first) / interval_);
+        const std::uint64_t begins = intervals_to(active.start);
         const std::uint64_t ends = std::max(begins, std::min(complete, longest));
         f.rows = ThroughputRows(std::move(columns), begins, ends, interval_);
         all.push_back(std::move(f));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyzer/base/containers/by_index.h"
+#include "analyzer/base/extent.h"
 #include "analyzer/sessions/figures/grouping_figures.h"
 #include "analyzer/sessions/figures/throughput_figures.h"
 #include "analyzer/sessions/grouping/member_table.h"
@@ -101,7 +102,7 @@ private:
     struct Sums {
         ThroughputColumn cells;
         std::uint64_t stream_bytes = 0, bytes = 0, tasks = 0, left_out = 0;
-        std::optional<Time> start, end; // of its tasks, and of bytes of which no PDU is known
+        Extent active;                  // of its tasks, and of bytes of which no PDU is known
         std::unique_ptr<Unread> unread; // null: all PDUs were found
     };
     Clock &clock_of(const MemberUnit &);

@@ -68,11 +68,8 @@ Aggregates aggregate(const Snapshot &s, const std::vector<Row> &rows, const std:
         row.bytes = g.bytes;
         row.answered = g.response_time.count();
         row.time = Duration{g.response_time.sum()};
-        row.least = asDuration(g.response_time.minimum());
-        row.p50 = asDuration(g.response_time.quantile(0.5));
-        row.p90 = asDuration(g.response_time.quantile(0.9));
-        row.p99 = asDuration(g.response_time.quantile(0.99));
-        row.most = asDuration(g.response_time.maximum());
+        for (std::size_t i = 0; i < aggregateQuantiles.size(); ++i)
+            row.quantiles[i] = asDuration(g.response_time.quantile(aggregateQuantiles[i]));
         a.count += row.count;
         a.bytes += row.bytes;
         a.time = saturated_sum(a.time, row.time);
@@ -100,14 +97,7 @@ QString expressionOf(Grouping by, const AggregateRow &row) {
         text += QString(" and session == %1").arg(row.key);
         break;
     case Grouping::size:
-        if (row.key == noSize)
-            text += " and bytes_expected == null";
-        else if (row.key < 2)
-            text += QString(" and bytes_expected == %1").arg(row.key);
-        else
-            text += QString(" and bytes_expected > %1 and bytes_expected <= %2")
-                        .arg(std::uint64_t{1} << (row.key - 2))
-                        .arg(std::uint64_t{1} << (row.key - 1));
+        text += " and " + (row.key == noSize ? QString("bytes_expected == null") : sizeExpression(row.key));
         break;
     case Grouping::outcome:
         text += QString(" and outcome == \"%1\"").arg(words(name(static_cast<TaskOutcome>(row.key))));

@@ -5,6 +5,7 @@
 
 #include "gui/models/aggregates/cycle_box.h"
 
+#include <array>
 #include <atomic>
 #include <optional>
 #include <vector>
@@ -14,6 +15,9 @@ namespace iscsiscope::gui {
 // What cycles are grouped by. Reads, writes and control tasks are never in one group.
 enum class Grouping : std::uint8_t { type, lun, connection, session, size, outcome };
 
+// Minimum, median, 90 %, 99 %, maximum.
+inline constexpr std::array aggregateQuantiles{0.0, 0.5, 0.9, 0.99, 1.0};
+
 struct AggregateRow {
     TaskType type{};
     std::uint64_t key = 0,
@@ -21,7 +25,7 @@ struct AggregateRow {
     std::uint64_t count = 0, bytes = 0; // cycles; bytes moved
     std::uint64_t answered = 0;         // cycles whose response time is known: the times are of these
     Duration time{};                    // sum of the response times
-    std::optional<Duration> least, p50, p90, p99, most;
+    std::array<std::optional<Duration>, aggregateQuantiles.size()> quantiles; // of the response times
 };
 
 struct Aggregates {

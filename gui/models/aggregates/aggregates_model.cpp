@@ -2,7 +2,6 @@
 #include "gui/models/aggregates/aggregates_model.h"
 
 #include "analyzer/base/number_format.h"
-#include "analyzer/figures/tallies.h"
 #include "analyzer/query/cell.h"
 #include "gui/models/words.h"
 
@@ -11,21 +10,10 @@
 namespace iscsiscope::gui {
 
 QString groupingWords(Grouping g) {
-    switch (g) {
-    case Grouping::type:
-        return AggregatesModel::tr("type");
-    case Grouping::lun:
-        return AggregatesModel::tr("LUN");
-    case Grouping::connection:
-        return AggregatesModel::tr("connection");
-    case Grouping::session:
-        return AggregatesModel::tr("session");
-    case Grouping::size:
-        return AggregatesModel::tr("size");
-    case Grouping::outcome:
-        return AggregatesModel::tr("outcome");
-    }
-    return {};
+    const QString words[] = {AggregatesModel::tr("type"),       AggregatesModel::tr("LUN"),
+                             AggregatesModel::tr("connection"), AggregatesModel::tr("session"),
+                             AggregatesModel::tr("size"),       AggregatesModel::tr("outcome")};
+    return words[static_cast<std::size_t>(g)];
 }
 
 AggregatesModel::AggregatesModel(Document &document, CycleBrush &brush, QObject *parent)
@@ -123,18 +111,8 @@ QVariant AggregatesModel::raw(const AggregateRow &row, int column) const {
         return QVariant::fromValue<qulonglong>(row.bytes);
     case TimeSum:
         return row.answered > 0 ? time(row.time) : QVariant();
-    case Least:
-        return time(row.least);
-    case P50:
-        return time(row.p50);
-    case P90:
-        return time(row.p90);
-    case P99:
-        return time(row.p99);
-    case Most:
-        return time(row.most);
     default:
-        return {};
+        return time(row.quantiles[static_cast<std::size_t>(column - Least)]);
     }
 }
 
@@ -210,16 +188,9 @@ QVariant AggregatesModel::headerData(int section, Qt::Orientation orientation, i
         return meaningOf("bytes_moved");
     case TimeSum:
         return tr("Sum of the response times. Cycles that overlap count each.");
-    case Least:
-        return responseTimeMeaning("min_ns");
-    case P50:
-        return responseTimeMeaning("p50");
-    case P90:
-        return responseTimeMeaning("p90");
-    case P99:
-        return responseTimeMeaning("p99");
     default:
-        return responseTimeMeaning("max");
+        constexpr std::array names{"min_ns", "p50", "p90", "p99", "max"};
+        return responseTimeMeaning(names[static_cast<std::size_t>(section - Least)]);
     }
 }
 

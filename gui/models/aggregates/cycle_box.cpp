@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/models/aggregates/cycle_box.h"
 
-#include "analyzer/figures/tallies.h"
 #include "analyzer/query/cell.h"
+#include "analyzer/tallies/tally.h"
 #include "gui/models/words.h"
 
 #include <QCoreApplication>
@@ -97,6 +97,13 @@ QString CycleBox::inWords(Time origin) const {
     return all.join(", ");
 }
 
+QString sizeExpression(std::size_t sizeClass) {
+    return sizeClass < 2 ? QString("bytes_expected == %1").arg(sizeClass)
+                         : QString("bytes_expected > %1 and bytes_expected <= %2")
+                               .arg(std::uint64_t{1} << (sizeClass - 2))
+                               .arg(std::uint64_t{1} << (sizeClass - 1));
+}
+
 QString likeExpression(const Tables &tables, Row row) {
     const CycleRecord r = tables.cycles.record(row);
     Scratch scratch;
@@ -106,15 +113,8 @@ QString likeExpression(const Tables &tables, Row row) {
         std::ranges::count_if(tables.luns, [&](const auto &l) { return l.first.second == r.lun; });
     if (sameNumber > 1)
         all.prepend(QString("session == %1").arg(r.session.number));
-    if (r.bytes_expected) {
-        const std::size_t c = size_class(*r.bytes_expected);
-        if (c < 2) {
-            all << QString("bytes_expected == %1").arg(c);
-        } else {
-            all << QString("bytes_expected > %1").arg(std::uint64_t{1} << (c - 2))
-                << QString("bytes_expected <= %1").arg(std::uint64_t{1} << (c - 1));
-        }
-    }
+    if (r.bytes_expected)
+        all << sizeExpression(size_class(*r.bytes_expected));
     return all.join(" and ");
 }
 

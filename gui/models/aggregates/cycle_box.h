@@ -38,6 +38,8 @@ QString durationLiteral(Duration);
 Duration roundedDown(Duration);
 Duration roundedUp(Duration);
 
+// The filter of the cycles whose size is of this class of the reports.
+QString sizeExpression(std::size_t sizeClass);
 // The filter of the cycles like this one: type, LUN, size class of the reports, and the session where several
 // sessions have a LUN of this number.
 QString likeExpression(const Tables &, Row);

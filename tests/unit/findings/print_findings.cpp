@@ -42,13 +42,13 @@ void print_all(const Look &look) {
         const ModelledCycle c = model_cycle(m);
         std::printf(
             "    model %s: %llu tasks of %.0f, depth %.2f, C %.0f, rtt %.3f ms, s %.3f ms, think %.3f ms, T "
-            "%.2f MB/s%s, W %.0f, p %.5f, U %.0f M %.0f R %.0f k %.2f held %.3f ms: cycle %.3f ms measured "
+            "%.2f MB/s%s, W %.0f, p %.5f, U %.0f M %.0f R %.0f held %.3f ms: cycle %.3f ms measured "
             "(%+.1f %%), %.3f MB/s measured (%+.1f %%), %s\n",
             m.type == TaskType::read ? "read" : "write", static_cast<unsigned long long>(m.tasks), m.block,
             m.depth, m.connections, m.rtt / 1e6, m.service / 1e6, m.think / 1e6,
             m.path_rate.value_or(0) / 1e6, m.rate_is_lower_bound ? " at least" : "", m.window.value_or(0),
-            m.loss.value_or(0), m.unsolicited, m.burst, m.r2ts_outstanding, m.delays_per_cycle,
-            m.held_time / 1e6, m.measured_cycle / 1e6, c.cycle_error * 100, m.measured_throughput / 1e6,
+            m.loss.value_or(0), m.unsolicited, m.burst, m.r2ts_outstanding, m.held_time / 1e6,
+            m.measured_cycle / 1e6, c.cycle_error * 100, m.measured_throughput / 1e6,
             c.throughput_error * 100, std::string(name(c.bottleneck)).c_str());
     }
     for (const RuledOut &r : look.result.ruled_out)

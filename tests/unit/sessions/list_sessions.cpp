@@ -40,11 +40,9 @@ void list_groups(const SessionFigures &f) {
     }
     for (const MirrorPair &m : f.mirrors)
         std::printf(
-            "mirror %llu/%llu: %llu pairs (%.1f %%), skew p50 %.3f p99 %.3f ms, last %.1f %% / %.1f %%, "
-            "start skew p50 %.3f ms\n",
+            "mirror %llu/%llu: %llu pairs (%.1f %%), skew p50 %.3f p99 %.3f ms, last %.1f %% / %.1f %%\n",
             U{m.members[0].session.number}, U{m.members[1].session.number}, U{m.pairs}, 100 * m.paired_share,
-            p(m.skew, 0.5), p(m.skew, 0.99), 100 * m.members[0].held_share, 100 * m.members[1].held_share,
-            p(m.start_skew, 0.5));
+            p(m.skew, 0.5), p(m.skew, 0.99), 100 * m.members[0].held_share, 100 * m.members[1].held_share);
 }
 
 void list_throughput(const SessionFigures &f) {
@@ -122,13 +120,11 @@ void list_tables(const SessionFigures &f) {
         row("lun", to_string(k.session) + "/" + std::to_string(k.lun), r);
     for (const auto &[k, r] : f.tables.by_size)
         row("size", std::to_string(k == 0 ? 0 : std::uint64_t{1} << (k - 1)), r);
-    for (const auto &[k, r] : f.tables.by_opcode)
-        row("opcode", std::to_string(k.opcode), r);
     for (const AccessFigures &a : f.access) {
         std::printf("access %llu/%llu %s: %llu commands, sequential %.3f, streams %.3f, misaligned %llu, "
-                    "runs %llu of %llu commands, block %u",
+                    "runs %llu, block %u",
                     U{a.lun.session.number}, U{a.lun.lun}, name(a.type).data(), U{a.commands},
-                    a.sequential_share(), a.stream_share(), U{a.misaligned}, U{a.runs}, U{a.run_commands},
+                    a.sequential_share(), a.stream_share(), U{a.misaligned}, U{a.runs},
                     a.block_length.value_or(0));
         if (a.split)
             std::printf(" SPLIT %llu = %llu pieces of %llu, last %llu (%llu of %llu)",
@@ -153,9 +149,8 @@ void list_rest(const SessionFigures &f) {
         if (r.broken != 0 || r.checked != 0) {
             std::printf("rule %s (%s): %llu of %llu broken", name(r.rule).data(), section(r.rule).data(),
                         U{r.broken}, U{r.checked});
-            for (const auto &c : r.first)
-                std::printf(" [frame %llu: %llu, allowed %llu]", U{c.frame.value_or(0)}, U{c.found},
-                            U{c.allowed});
+            for (const OptionalFrame frame : r.first_frames)
+                std::printf(" [frame %llu]", U{frame.value_or(0)});
             std::printf("\n");
         }
     if (f.limits.any())

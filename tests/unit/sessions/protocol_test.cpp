@@ -188,7 +188,7 @@ TEST_CASE("rules: each broken once is counted once, and kept ones are not") {
         if (known || of_numbers) {
             CHECK(row(f, rule).broken == count);
             CHECK(row(f, rule).checked > 0);
-            CHECK(row(f, rule).first.size() == count);
+            CHECK(row(f, rule).first_frames.size() == count);
         } else {
             CHECK(row(f, rule).broken == 0); // no default stands in for what is not known
         }

@@ -41,6 +41,19 @@ TEST_CASE("size classes") {
     CHECK(size_class(~std::uint64_t{0}) == size_class_count - 1);
 }
 
+TEST_CASE("what a task asked for is known from its command, or from all that it moved") {
+    CycleRecord r;
+    r.bytes_moved = 4096;
+    CHECK_FALSE(asked_bytes(r));
+    r.complete = r.residual_known = true;
+    r.outcome = TaskOutcome::good;
+    CHECK(asked_bytes(r) == 4096);
+    r.residual = 512;
+    CHECK_FALSE(asked_bytes(r));
+    r.bytes_expected = 8192;
+    CHECK(asked_bytes(r) == 8192);
+}
+
 TEST_CASE("sums of parts, merged, are the sums of the whole") {
     std::mt19937 random(1);
     Tally tally, tally_parts[3], merged;

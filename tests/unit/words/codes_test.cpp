@@ -28,8 +28,8 @@ TEST_CASE("what every scan of a host gets is told from what failed") {
     CHECK(of_every_scan(TaskType::control, 0x062900)); // POWER ON
     CHECK_FALSE(of_every_scan(TaskType::read, 0x062900));
     CHECK_FALSE(of_every_scan(TaskType::control, 0x031100));
-    CHECK(of_every_scan(SenseTally{0x063f0e, 2, 0, 7}));
-    CHECK_FALSE(of_every_scan(SenseTally{0x063f0e, 2, 1, 7})); // one of them was a Read
+    CHECK(of_every_scan(SenseTally{{2, 0, 7}, 0x063f0e}));
+    CHECK_FALSE(of_every_scan(SenseTally{{2, 1, 7}, 0x063f0e})); // one of them was a Read
 }
 
 TEST_CASE("where a capture was taken is said as surely as its bounds allow") {
