@@ -52,6 +52,18 @@ Duration silence_before(const ConnectionFacts &c, const ConnectionFacts &success
     return silence >= learnt_of_end ? silence : Duration{};
 }
 
+// True if the initiator itself closed the connection, with a FIN before any other end of it, when nothing was
+// open.
+bool closed_by_initiator(const ConnectionFacts &c) {
+    const auto before = [&](const FinalDirectionFigures &f, OptionalFrame TcpDirectionFigures::*which) {
+        return f && (*f).*which && *((*f).*which) < *c.to_target->fin_frame;
+    };
+    return c.lost_tasks.count == 0 && c.to_target && c.to_target->fin_frame &&
+           !before(c.to_target, &TcpDirectionFigures::reset_frame) &&
+           !before(c.to_initiator, &TcpDirectionFigures::reset_frame) &&
+           !before(c.to_initiator, &TcpDirectionFigures::fin_frame);
+}
+
 // The timeout doubles: a connection that ended sooner than the next one ended within the outage.
 const OutageInterval *outage_at_end(const ConnectionFacts &c) {
     if (c.outages.empty())
@@ -66,7 +78,7 @@ std::vector<Break> broken_connections(const Facts &facts) {
     std::vector<Break> breaks;
     for (const ConnectionFacts &c : facts.connections) {
         const ConnectionRecord &r = c.record;
-        if (r.outcome == ConnectionOutcome::logged_out)
+        if (r.outcome == ConnectionOutcome::logged_out || closed_by_initiator(c))
             continue;
         Break b{&c, reinstating(facts, c), outage_at_end(c), {}};
         if (b.successor != nullptr && c.lost_tasks.count == 0 && !bytes_lost(c))

@@ -259,6 +259,11 @@ void FactCollector::on(const CycleRecord &r) {
     if (r.outcome == TaskOutcome::connection_lost)
         s.count_lost(r);
     s.count_blocked(r);
+    if (ConnectionFacts *c = s.connection(r.stream); c != nullptr && r.end >= c->last_end) {
+        c->last_end = r.end;
+        c->last_outcome = r.outcome;
+        c->last_status = r.status_frame;
+    }
     s.head_of_line.on_cycle(r, s.facts.head_of_line);
     s.model.on_cycle(r, s.held);
     s.held.clear();

@@ -37,6 +37,9 @@ struct ConnectionFacts {
     IdlePauses idle;
     FinalDirectionFigures to_target, to_initiator; // null until the connection has ended
     LostTasks lost_tasks;
+    Time last_end = Time::min(); // of the task that ended last, its outcome, and its status
+    TaskOutcome last_outcome = TaskOutcome::good;
+    OptionalFrame last_status;
     BoxedOptional<EventRecord> logout_request; // the first
     std::vector<OutageInterval> outages;       // in order of time, at most 64
 

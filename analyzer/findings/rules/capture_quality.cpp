@@ -24,7 +24,10 @@ Gaps look(const RuleContext &c) {
         g.unseen += r.unseen_to_target + r.unseen_to_initiator;
         g.iser += r.login && goes_over_to_rdma(*r.login) ? 1 : 0;
         g.bytes += r.bytes_to_target + r.bytes_to_initiator;
-        g.one_sided += (r.segments_to_target == 0) != (r.segments_to_initiator == 0) ? 1 : 0;
+        // An end that only acknowledged was seen.
+        const bool initiator = r.segments_to_target != 0 || r.rtt_to_initiator,
+                   target = r.segments_to_initiator != 0 || r.rtt_to_target;
+        g.one_sided += initiator != target ? 1 : 0;
     }
     g.bytes += g.unseen;
     // A capture that begins within a session skips to the first header; this alone loses nothing after it.

@@ -55,6 +55,20 @@ struct Unexplained {
     }
 };
 
+// A CHECK CONDITION that hosts bear, but behind it the initiator sent no further command.
+Verdict given_up(const ConnectionFacts &k) {
+    Finding f = begin_finding(FindingKind::command_errors, Severity::notice);
+    f.stream = k.record.stream;
+    f.title = "The initiator gives up at a CHECK CONDITION";
+    f.sentence = "The last command" + ends_words(&k) +
+                 " ended with CHECK CONDITION, and the connection was closed without a logout.";
+    add_evidence(f, k.last_status, "the CHECK CONDITION");
+    f.remedy = "Let the initiator repeat the command: a UNIT ATTENTION is part of every new session, and the "
+               "repeat is "
+               "answered.";
+    return {std::move(f), {}};
+}
+
 } // namespace
 
 Verdict command_errors(const RuleContext &c) {
@@ -76,6 +90,13 @@ Verdict command_errors(const RuleContext &c) {
     }
     const OutcomeFacts &rejected = c.facts.of(TaskOutcome::rejected),
                        &other = c.facts.of(TaskOutcome::other_status);
+    const auto gave_up = std::ranges::find_if(c.facts.connections, [](const ConnectionFacts &k) {
+        return k.last_outcome == TaskOutcome::check_condition &&
+               k.record.outcome == ConnectionOutcome::closed;
+    });
+    if (transfers + unexplained.transfers + others + rejected.count + other.count == 0 &&
+        gave_up != c.facts.connections.end())
+        return given_up(*gave_up);
     if (transfers + unexplained.transfers + others + rejected.count + other.count == 0)
         return none(borne == 0 ? "no command ended with CHECK CONDITION"
                                : human::plural(borne, "inquiry command", "inquiry commands") +

@@ -132,9 +132,42 @@ std::string chap_remedy(const Login &l) {
 
 } // namespace
 
+namespace {
+
+// A third of what initiators allow for a login (open-iscsi: 15 s).
+constexpr Duration slow_from = std::chrono::seconds{5};
+
+// True if the login got no answer for that long, or until its initiator gave up, although the target was
+// there.
+bool unanswered(const RuleContext &c, const LoginFigures &l) {
+    const ConnectionFacts *k = connection_of(c.facts, l.stream);
+    if (l.login.finished || l.login.accepted || l.login.status_class != 0 || k == nullptr ||
+        k->record.segments_to_initiator != 0 || !k->record.rtt_to_target)
+        return false;
+    return k->record.outcome != ConnectionOutcome::open || (k->to_target && k->to_target->fin_frame) ||
+           k->record.end - l.login.start >= slow_from;
+}
+
+// Logins that get no answer, where none was refused.
+Verdict silent(const LoginFigures &first, std::uint64_t count) {
+    Finding f = begin_finding(FindingKind::login_trouble, Severity::problem);
+    f.failure = true;
+    f.stream = first.stream;
+    f.title = "Logins get no answer";
+    f.sentence = human::plural(count, "login", "logins") + " got no answer, the first at " +
+                 to_text(first.target) +
+                 ": the target acknowledged the request and sent nothing until the connection ended.";
+    add_evidence(f, first.login.first_frame, "first request of the first login without an answer");
+    add_figure(f, "unanswered", static_cast<double>(count));
+    f.remedy = "Look at the target's log for these logins: the name that the initiator asks for, and the "
+               "keys that it "
+               "offers (digests, authentication).";
+    return {std::move(f), {}};
+}
+
+} // namespace
+
 Verdict login_trouble(const RuleContext &c) {
-    constexpr Duration slow_from =
-        std::chrono::seconds{5}; // a third of what initiators allow (open-iscsi: 15 s)
     if (c.in.sessions == nullptr)
         return none("logins were not looked at");
     const LoginSummary &s = c.in.sessions->logins;
@@ -151,6 +184,9 @@ Verdict login_trouble(const RuleContext &c) {
             slowest = &l;
     }
     refused += distrusted;
+    const auto no_answer = [&](const LoginFigures &l) { return unanswered(c, l); };
+    if (const auto at = std::ranges::find_if(s.logins, no_answer); refused == 0 && at != s.logins.end())
+        return silent(*at, static_cast<std::uint64_t>(std::ranges::count_if(s.logins, no_answer)));
     const bool slow = slowest != nullptr && *slowest->from_syn >= slow_from;
     if (refused == 0 && !slow)
         return none(human::plural(s.accepted, "login", "logins") + " accepted, none refused" +

@@ -4,10 +4,37 @@
 
 namespace iscsiscope::rules {
 
+namespace {
+
+// Nothing waited for the window: a notice where it allows less than the slowest link of storage carries, 1
+// Gbit/s.
+Verdict not_yet(const RuleContext &c, const ConnectionFacts &k) {
+    constexpr double slowest_link = 125e6;
+    const std::optional<Duration> rtt = k.rtt();
+    const double rate =
+        rtt && *rtt > Duration{} ? 65535.0 / static_cast<double>(to_ns(*rtt)) * 1e9 : slowest_link;
+    if (rate >= slowest_link || c.facts.of(TaskType::read).count + c.facts.of(TaskType::write).count == 0)
+        return none("window scaling was not agreed on, but no sender waited for a window");
+    Finding f = begin_finding(FindingKind::no_window_scaling, Severity::notice);
+    f.stream = k.record.stream;
+    f.sentence = "The two ends of the connection" + ends_words(&k) +
+                 " did not agree on TCP window scaling: at most 65,535 bytes can be in flight, " +
+                 human::rate(rate) + " at a round trip of " + human::duration(*rtt) +
+                 ". No sender waited for that so far.";
+    add_figure(f, "rate_at_best", rate, FigureUnit::bytes_per_second);
+    add_evidence(f, k.record.first_frame, "SYN, with its options");
+    f.remedy =
+        "Before more is asked of this path, turn window scaling on at both ends (Linux: "
+        "net.ipv4.tcp_window_scaling=1), or find the device on the path that strips the option from the SYN.";
+    return {std::move(f), {}};
+}
+
+} // namespace
+
 Verdict no_window_scaling(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::no_window_scaling);
     std::uint64_t without = 0, both = 0;
-    const ConnectionFacts *worst = nullptr;
+    const ConnectionFacts *worst = nullptr, *unscaled = nullptr;
     for (const ConnectionFacts &k : c.facts.connections) {
         if (!k.to_target || !k.to_initiator || !k.to_target->syn_seen || !k.to_initiator->syn_seen)
             continue;
@@ -15,6 +42,7 @@ Verdict no_window_scaling(const RuleContext &c) {
         if (k.to_target->window_scale_offered && k.to_initiator->window_scale_offered)
             continue;
         ++without;
+        unscaled = unscaled == nullptr ? &k : unscaled;
         if (lost.by_stream.contains(k.record.stream) &&
             (worst == nullptr || lost.worst_stream() == k.record.stream))
             worst = &k;
@@ -25,7 +53,7 @@ Verdict no_window_scaling(const RuleContext &c) {
         return none("both ends offered window scaling in " +
                     human::plural(both, "connection", "connections"));
     if (worst == nullptr)
-        return none("window scaling was not agreed on, but no sender waited for a window");
+        return not_yet(c, *unscaled);
     Finding f = begin_finding(FindingKind::no_window_scaling, c);
     const bool initiator = worst->to_target->window_scale_offered.has_value();
     const bool target = worst->to_initiator->window_scale_offered.has_value();

@@ -40,7 +40,10 @@ Verdict one_direction_slow(const RuleContext &c) {
                     human::duration(beside_target(c.facts, TaskType::write)));
     Finding f = begin_finding(FindingKind::one_direction_slow, Severity::notice);
     f.trait = true;
-    f.severity = factor >= 5 ? Severity::problem : Severity::notice;
+    // A trait is a problem only where it costs more than half of the busy time.
+    const Duration more =
+        (slow_beside - fast_beside) * static_cast<std::int64_t>(c.facts.of(slow.type).count);
+    f.severity = factor >= 5 && ratio(more, c.busy()) > 0.5 ? Severity::problem : Severity::notice;
     const std::string which = &slow == read ? "Reads" : "Writes";
     const double excess = slow.measured_cycle * static_cast<double>(slow.tasks) * (1 - 1 / factor);
     f.task_time = Duration{static_cast<std::int64_t>(excess)};

@@ -78,7 +78,9 @@ Verdict outage(const RuleContext &c) {
     const OutageInterval *longest = nullptr;
     std::uint64_t of_the_path = 0, of_others = 0;
     for (const ConnectionFacts &k : c.facts.connections) {
-        const bool other_cause = black_hole(k) || ping_unanswered(c.in, k.record.stream);
+        const bool no_login =
+            k.record.tasks == 0 && k.record.login && !k.record.login->finished; // login_trouble
+        const bool other_cause = black_hole(k) || no_login || ping_unanswered(c.in, k.record.stream);
         (other_cause ? of_others : of_the_path) += k.outages.size();
         for (const OutageInterval &s : k.outages)
             if (!other_cause && (longest == nullptr || s.length() > longest->length())) {
@@ -92,8 +94,8 @@ Verdict outage(const RuleContext &c) {
         return given_up(c, *silent, such);
     if (longest == nullptr)
         return none(of_others > 0
-                        ? "the times in which nothing got through are counted as unanswered pings or as "
-                          "large packets that do not get through"
+                        ? "the times in which nothing got through are counted as unanswered pings or "
+                          "logins, or as large packets that do not get through"
                         : "no path was silent for longer than a loss takes to repair");
     Finding f = begin_finding(FindingKind::outage, c);
     f.failure = true;

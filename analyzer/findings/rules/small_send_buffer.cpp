@@ -11,10 +11,10 @@ bool sets_the_rate(const ConnectionFacts &k) {
     constexpr double least = 0.2;
     const bool reads = k.record.bytes_to_initiator >= k.record.bytes_to_target;
     const TcpDirectionFigures *f = k.direction(reads ? PduDirection::to_initiator : PduDirection::to_target);
-    if (f == nullptr || f->largest_flight == 0 || !k.rtt() || k.active() <= Duration{})
+    if (f == nullptr || f->largest_flight == 0 || !k.rtt() || k.busy() <= Duration{})
         return true; // not known
     const auto bytes = static_cast<double>(reads ? k.record.bytes_to_initiator : k.record.bytes_to_target);
-    const double round_trips = static_cast<double>(to_ns(k.active())) / static_cast<double>(to_ns(*k.rtt()));
+    const double round_trips = static_cast<double>(to_ns(k.busy())) / static_cast<double>(to_ns(*k.rtt()));
     return bytes >= least * static_cast<double>(f->largest_flight) * round_trips;
 }
 

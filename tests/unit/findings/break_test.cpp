@@ -263,3 +263,27 @@ TEST_CASE("an initiator gives up a connection that was in order at the tap") {
     f.connections[1].record.login = login_at(3000 * ms, 2);
     CHECK(found(f).find(FindingKind::outage) == nullptr);
 }
+
+TEST_CASE("an initiator that closes its connection with nothing open breaks none") {
+    Facts f = broken_session();
+    own(f.connections[0].to_target).fin_frame = 49; // before its RST
+    CHECK(broken_connections(f).empty());
+    own(f.connections[0].to_initiator).fin_frame = 48; // the target closed first
+    CHECK(broken_connections(f).size() == 1);
+    own(f.connections[0].to_initiator).fin_frame.reset();
+    f.connections[0].lost_tasks.count = 1;
+    CHECK(broken_connections(f).size() == 1);
+}
+
+TEST_CASE("an initiator that sends nothing behind a CHECK CONDITION gives up") {
+    Facts f = one_connection();
+    ConnectionFacts &c = f.connections[0];
+    c.last_outcome = TaskOutcome::check_condition;
+    c.last_status = 12;
+    CHECK(found(f).find(FindingKind::command_errors) == nullptr); // the capture ends there
+    c.record.outcome = ConnectionOutcome::closed;
+    const FindingsResult r = found(f);
+    REQUIRE(r.find(FindingKind::command_errors) != nullptr);
+    CHECK(r.find(FindingKind::command_errors)->severity == Severity::notice);
+    CHECK(r.find(FindingKind::command_errors)->evidence.at(0).frame == 12);
+}

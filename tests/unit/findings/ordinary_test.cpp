@@ -322,3 +322,42 @@ TEST_CASE("a LUN four times as slow as another one of its session is named") {
     CHECK(r.find(FindingKind::slow_target)->sentence.find("LUN 1 took 8.00 ms") != std::string::npos);
     CHECK(r.find(FindingKind::slow_target)->sentence.find("LUN 0 took 1.00 ms") != std::string::npos);
 }
+
+TEST_CASE("a slow half of a LUN's commands is named, however fast the other half is") {
+    Facts f = one_connection();
+    wait(f, waits::target_time, 14ms, 50);
+    LunFacts &l = f.luns.emplace_back();
+    for (int i = 0; i < 100; ++i) {
+        const std::int64_t service = to_ns(i % 2 == 0 ? Duration{14ms} : Duration{300us});
+        l.service.add(service);
+        l.service_by_size[i % 2 == 0 ? 1 : LunFacts::size_classes + 1].add(service); // Reads and Writes
+    }
+    l.answered = 100;
+    const FindingsResult r = found(f);
+    const Finding *slow = r.find(FindingKind::slow_target);
+    REQUIRE(slow != nullptr);
+    CHECK(slow->severity == Severity::problem);
+    CHECK(slow->sentence.find("LUN 0 took 14.0 ms per Read") != std::string::npos);
+    CHECK(slow->sentence.find("median of 50 Reads") != std::string::npos);
+}
+
+TEST_CASE("one direction is not slow for what the target takes") {
+    const auto told = [](Duration of_network) {
+        Facts f = one_connection();
+        for (const TaskType type : {TaskType::read, TaskType::write}) {
+            ModelInput m;
+            m.type = type;
+            m.tasks = 100;
+            m.block = 65536;
+            m.measured_throughput = type == TaskType::read ? 1e6 : 1e8;
+            m.measured_cycle = type == TaskType::read ? 65e6 : 0.65e6;
+            f.models.push_back(m);
+        }
+        f.owners[0][Owner::target] = 700ms; // 7 ms a Read
+        f.owners[0][Owner::network] = of_network;
+        f.owners[1][Owner::network] = 20ms; // 0.2 ms a Write
+        return found(f).find(FindingKind::one_direction_slow) != nullptr;
+    };
+    CHECK(told(80ms));
+    CHECK_FALSE(told(50ms));
+}
