@@ -40,6 +40,7 @@ struct ModelInput {
     bool rtt_known = false;
     double service = 0; // s: mean service time of the target without the network, ns
     bool service_known = false;
+    bool open_loop = false; // the host sends commands independently of completions
     double think = 0;       // time of the host between a status and the next command with no task open, ns
     bool held_acks = false; // cycles had waits for the ACK of a short last segment (Nagle)
     double held_time = 0;   // ns per cycle of those waits

@@ -87,9 +87,7 @@ void apply(Changed &c, const Change &change, const ModelInput &in) {
         s.r2ts_outstanding = std::max(1.0, change.value);
         break;
     case SettingName::depth:
-        s.depth = std::max(1.0, change.value);
-        if (s.depth > 1)
-            s.think = 0; // other tasks are outstanding meanwhile
+        s.depth = std::max(1.0, change.value); // each in a loop with the host's own pauses
         break;
     case SettingName::connections:
         s.connections = std::max(1.0, change.value);
@@ -163,13 +161,15 @@ Forecast forecast(const ModelInput &in, const OperationalParameters &keys, std::
     const Calibration calibration = calibrate(before, base, in.measured_throughput);
     // Where a queue stands, or the path is full, a larger window or another connection only adds to what
     // waits.
-    const bool more_in_flight =
-        (base.window && s.window && *s.window > *base.window) || s.connections > base.connections;
+    const bool more_in_flight = (base.window && s.window && *s.window > *base.window) ||
+                                s.connections > base.connections || (in.open_loop && s.depth > base.depth);
     if (const std::string full = full_path_words(in); more_in_flight && !full.empty()) {
         if (base.window && s.window)
             s.window = std::min(*s.window, *base.window);
         s.connections = std::min(s.connections, base.connections);
-        f.changed.remarks.push_back("A larger window or more connections would carry no more: " + full + ".");
+        if (in.open_loop) // time in which the host asks for nothing stays
+            s.depth = std::min(s.depth, base.depth);
+        f.changed.remarks.push_back("More in flight would carry no more: " + full + ".");
     }
     f.result = evaluate(s, calibration);
     const double seen = std::max(in.measured_throughput, in.byte_share * in.path_rate.value_or(0));
@@ -181,6 +181,8 @@ Forecast forecast(const ModelInput &in, const OperationalParameters &keys, std::
 }
 
 std::string full_path_words(const ModelInput &in) {
+    if (in.open_loop)
+        return "the host sends its commands independently of completions";
     const auto time = [](double ns) { return human::duration(static_cast<std::int64_t>(ns)); };
     if (in.queue)
         return fmt::format("there is a standing queue: the round trip is {} under load against {} at rest",

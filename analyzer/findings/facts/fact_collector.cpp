@@ -41,6 +41,16 @@ std::size_t service_class(const CycleRecord &r) {
 
 } // namespace
 
+bool TypeFacts::closed_loop() const {
+    constexpr std::uint64_t least = 20;
+    if (followed_at_once * 2 >= followed)
+        return true;
+    const Duration median{turnaround.quantile(0.5).value_or(0)};
+    const Duration cycle = followed_time / static_cast<std::int64_t>(std::max<std::uint64_t>(followed, 1));
+    return turnaround.count() >= least && Duration{turnaround.quantile(0.1).value_or(0)} * 2 >= median &&
+           median * 4 <= cycle;
+}
+
 void PortalFacts::add(const AttemptRecord &r) {
     known_port = r.known_port;
     host_seen = host_seen || r.portal_seen;
@@ -324,6 +334,8 @@ Facts FactCollector::take() {
         for (const Histogram &h : l.service_by_size)
             l.service.merge(h);
     s.facts.models = s.model.inputs();
+    for (ModelInput &m : s.facts.models)
+        m.open_loop = !s.facts.of(m.type).closed_loop();
     std::ranges::sort(s.facts.connections,
                       [](const auto &a, const auto &b) { return a.record.stream < b.record.stream; });
     Facts facts = std::move(s.facts);

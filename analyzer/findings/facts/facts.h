@@ -67,6 +67,12 @@ struct TypeFacts : TaskSums {
     Histogram turnaround; // from the end of a task to the next command, the one-way delay to the initiator
                           // subtracted, ns
     Duration followed_time{}; // sum of the cycles: tasks with their turnarounds
+
+    // True if a command follows the end of another. At once: within the host's reaction time; or after the
+    // same work of the host each time: nine of ten turnarounds take at least half of the median one, where
+    // commands that are issued independently of completions wait for any time, and a task takes three
+    // quarters of its cycle, so that a second one would hide the rest.
+    bool closed_loop() const;
 };
 
 struct LunFacts {

@@ -47,21 +47,6 @@ bool differs(std::optional<Duration> a, std::optional<Duration> b) {
     return a && b && std::chrono::abs(*a - *b) * 10 > *b;
 }
 
-// True if a command follows the end of another. At once: within the host's reaction time; or after the same
-// work of the host each time: nine of ten turnarounds take at least half of the median one, where commands
-// that are issued independently of completions wait for any time, and a task takes three quarters of its
-// cycle, so that a second one would hide the rest.
-bool closed_loop(const TypeFacts &t) {
-    constexpr std::uint64_t least = 20;
-    if (t.followed_at_once * 2 >= t.followed)
-        return true;
-    const Duration median = quantile(t.turnaround, 0.5).value_or(Duration{});
-    const Duration cycle =
-        t.followed_time / static_cast<std::int64_t>(std::max<std::uint64_t>(t.followed, 1));
-    return t.turnaround.count() >= least && quantile(t.turnaround, 0.1).value_or(Duration{}) * 2 >= median &&
-           median * 4 <= cycle;
-}
-
 } // namespace
 
 Verdict queue_depth(const RuleContext &c) {
@@ -72,7 +57,7 @@ Verdict queue_depth(const RuleContext &c) {
     const TypeFacts &reads = c.facts.of(TaskType::read), &writes = c.facts.of(TaskType::write);
     const std::uint64_t followed = reads.followed + writes.followed,
                         at_once = reads.followed_at_once + writes.followed_at_once;
-    if (at_once * 2 < followed && !closed_loop(c.facts.more_bytes()))
+    if (at_once * 2 < followed && !c.facts.more_bytes().closed_loop())
         return none("most commands were issued independently of completions: only " + human::count(at_once) +
                     " of " + human::count(followed) +
                     " Reads and Writes were followed by the next command at once");

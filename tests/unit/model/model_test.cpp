@@ -409,3 +409,18 @@ TEST_CASE("model beside measurement on bundled captures") {
         CHECK(std::abs(m.cycle_error) <= 0.15);
     }
 }
+
+TEST_CASE("more at once gives nothing where the host sends commands independently of completions") {
+    ModelInput paced = read_input();
+    paced.depth = 1;
+    CHECK(change_by(paced, SettingName::depth, 2) > 0.5);
+    paced.open_loop = true;
+    CHECK(change_by(paced, SettingName::depth, 2) == Approx(0).margin(1e-9));
+    CHECK(change_by(paced, SettingName::connections, 4) == Approx(0).margin(1e-9));
+    const Change deeper[] = {{SettingName::depth, 2}};
+    const Prediction p = predict(paced, deeper);
+    CHECK(std::any_of(p.remarks.begin(), p.remarks.end(), [](const std::string &r) {
+        return r.find("independently of completions") != std::string::npos;
+    }));
+    CHECK(verdict_on(paced, "depth").gain == 0);
+}
