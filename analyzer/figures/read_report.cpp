@@ -36,7 +36,9 @@ void add_findings(Report &r, FactCollector &collector) {
     input.facts = &facts;
     input.sessions = r.session_figures ? &*r.session_figures : nullptr;
     input.capture = capture_facts(r);
-    r.findings = find_causes(input);
+    FindingsOptions options;
+    options.of_range = !r.range.everything();
+    r.findings = find_causes(input, options);
     for (const ModelInput &m : facts.models)
         r.models.push_back({m, model_cycle(m), key_verdicts(m)});
 }

@@ -40,6 +40,7 @@ struct FindingsInput {
 
 struct FindingsOptions {
     double shown_from = 0.02; // least lost time of a finding, as share of the busy time
+    bool of_range = false;    // the facts are of a range; figures of TCP and of sessions are not
 };
 
 FindingsResult find_causes(const FindingsInput &, const FindingsOptions & = {});

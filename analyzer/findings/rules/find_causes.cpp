@@ -20,6 +20,16 @@ bool idle_at_times(const Finding &f) {
     return f.kind == FindingKind::application_idle && f.share < 0.5;
 }
 
+// True for a kind whose sentence has figures of TCP or of sessions, which no range limits.
+bool of_whole_connections(FindingKind k) {
+    using enum FindingKind;
+    constexpr FindingKind of_the_range[] = {
+        r2t_ping_pong,    no_unsolicited_data, slow_r2t_answer,  queue_depth,         slow_target,
+        blocking_command, head_of_line,        abort_storm,      command_errors,      outage,
+        digest_cost,      one_direction_slow,  application_idle, small_data_segments, nagle};
+    return std::ranges::find(of_the_range, k) == std::end(of_the_range);
+}
+
 // The larger of the shares of connection time and of task time; without either that of the commands
 // concerned.
 double weight(const Finding &f) {
@@ -56,6 +66,8 @@ FindingsResult find_causes(const FindingsInput &in, const FindingsOptions &optio
                                                        " (" + human::share(f.share) + " of the busy time)"});
             continue;
         }
+        if (options.of_range && of_whole_connections(f.kind))
+            f.sentence += " Counts of packets, paths and logins are of the whole capture.";
         std::stable_sort(f.evidence.begin(), f.evidence.end(),
                          [](const EvidenceFrame &a, const EvidenceFrame &b) { return a.frame < b.frame; });
         if (f.evidence.size() > 8)

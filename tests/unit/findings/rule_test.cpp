@@ -403,3 +403,20 @@ TEST_CASE("small Data PDUs, blocked and queued tasks") {
     block.blocking.blocked_time = 50ms;
     CHECK(found(block).find(FindingKind::blocking_command) == nullptr);
 }
+
+TEST_CASE("a finding on a range states which of its figures are of the whole capture") {
+    Facts f = one_connection();
+    own(f.connections[0].to_initiator).lost_behind_tap = 10;
+    wait(f, waits::recovery, 5ms, 40);
+    wait(f, waits::target_time, 5ms, 40);
+    FindingsInput in;
+    in.facts = &f;
+    FindingsOptions options;
+    const std::string words = "of the whole capture";
+    for (const bool of_range : {false, true}) {
+        options.of_range = of_range;
+        const FindingsResult r = find_causes(in, options);
+        CHECK((r.find(FindingKind::packet_loss)->sentence.find(words) != std::string::npos) == of_range);
+        CHECK(r.find(FindingKind::slow_target)->sentence.find(words) == std::string::npos);
+    }
+}
