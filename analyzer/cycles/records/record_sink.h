@@ -65,8 +65,8 @@ using AllRecords =
                SessionRecord, LoginRecord, MemberRecord, LunRecord, ReservationRecord, PortGroupsRecord,
                PassedRecord, TcpSampleRecord,
                // When final.
-               BurstRecord, CycleRecord, GapRecord, NoTaskRecord, LedgerEntry, OutageRecord, RetransmissionRecord,
-               ReorderingRecord, AttemptRecord, TcpDirectionRecord, ConnectionRecord>;
+               BurstRecord, CycleRecord, GapRecord, NoTaskRecord, LedgerEntry, OutageRecord,
+               RetransmissionRecord, ReorderingRecord, AttemptRecord, TcpDirectionRecord, ConnectionRecord>;
 
 template <class Record, class... Among>
 inline constexpr bool is_one_of = (std::is_same_v<Record, Among> || ...);

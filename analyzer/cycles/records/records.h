@@ -100,7 +100,8 @@ struct CycleRecord {
     bool inferred = false;             // its type is that of its R and W bits, or a PDU of it was predicted
     bool lost_beyond_tap = false;      // late
     bool target_window_closed = false; // the target announced a window of zero in one of its waits; late
-    bool beside_long_command = false;  // ran beside a long command of its LUN that moves no data, or is one; late
+    bool beside_long_command =
+        false; // ran beside a long command of its LUN that moves no data, or is one; late
     std::uint64_t cut_bytes = 0, unseen_bytes = 0;
 
     // When the command left the initiator and when the task's end arrived there, estimated as half of
