@@ -87,7 +87,10 @@ IntervalEnd GapTracker::interval_to(const GapContext &context, Side sender, Time
 // Counts the interval since the last payload frame, which is no gap.
 inline void GapTracker::note_interval(const GapContext &context, const SegmentReport &report, Time now,
                                       bool continues) const {
-    context.ledger.run(interval_to(context, report.side, now), report.segment->payload_length, continues,
+    context.ledger.run(interval_to(context, report.side, now), report.segment->payload_length,
+                       !continues   ? Continues::nothing
+                       : last_full_ ? Continues::full_segment
+                                    : Continues::small_segment,
                        context.sending != nullptr && held_by_tcp(*context.sending));
 }
 
@@ -108,6 +111,8 @@ inline void GapTracker::note_payload(const GapContext &context, const SegmentRep
     last_frame_ = report.segment->frame;
     last_side_ = report.side;
     last_end_ = end_offset;
+    direction.largest = std::max(direction.largest, report.segment->payload_length);
+    last_full_ = fills_segment(tcp, report, direction.largest);
     answered_ = false;
     const auto &a = sender.rtt.minimum, &b = receiver.rtt.minimum;
     rtt_share_ = a && b ? (*a + *b) / 8 : Duration{-1};

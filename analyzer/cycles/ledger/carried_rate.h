@@ -2,12 +2,14 @@
 // CarriedRate: the highest rate at which one direction of a connection was seen to carry payload
 // (docs/figures.md, "Whose time it is").
 //
-// In: the payload frames of the direction, each with the time since the payload frame before it. Out: the
-// time that bytes need at that rate. A train is a series of frames that continue each other without an idle
-// gap. The rate of a train is that of the bytes behind its first frame; a long train is divided into pieces
-// of `enough` bytes. Pieces of `enough` bytes replace smaller ones, and pieces of more bytes those of less
-// than two thirds as many, since two frames may have waited together in a queue behind the path.
-// For the same reason the second highest rate counts, as soon as there are two.
+// In: the payload frames of the direction that follow a full segment, each with the time since that one. Out:
+// the time that bytes need at that rate. Only full segments are followed at the pace of the link: behind a
+// smaller one the sender may have had nothing to send (two statuses, for example). A train is a series of
+// frames that continue each other without an idle gap; frames behind smaller ones are left out of it. The
+// rate of a train is that of the bytes behind its first frame; a long train is divided into pieces of
+// `enough` bytes. Pieces of `enough` bytes replace smaller ones, and pieces of more bytes those of less than
+// two thirds as many, since two frames may have waited together in a queue behind the path. For the same
+// reason the second highest rate counts, as soon as there are two.
 #pragma once
 
 #include "analyzer/base/saturating.h"
@@ -21,7 +23,7 @@ class CarriedRate {
 public:
     static constexpr std::uint32_t enough = 64 * 1024; // bytes
 
-    // A frame that continues the train.
+    // A frame that continues the train, behind a full segment.
     void add(std::uint32_t bytes, Duration spacing) {
         bytes_ += bytes;
         time_ += spacing;
@@ -51,11 +53,12 @@ public:
     Duration time_of(std::uint64_t bytes) const {
         return size_ < enough ? Duration{} : Duration{saturated_integer(static_cast<double>(bytes) / rate_)};
     }
-    // The part of the spacing before a frame that bytes need, all of it while no rate is known. What the
-    // bytes need beyond a spacing counts in the next ones of the run: frames may have waited together.
-    Duration needed(std::uint32_t bytes, Duration spacing) {
+    // The part of the spacing before a frame that bytes need. in_train: add() took the frame. While no rate
+    // is known, that is all of a train, and nothing of other frames. What the bytes need beyond a spacing
+    // counts in the next ones of the run: frames may have waited together.
+    Duration needed(std::uint32_t bytes, Duration spacing, bool in_train) {
         if (size_ == 0)
-            return spacing;
+            return in_train ? spacing : Duration{};
         const Duration all =
             saturated_sum(Duration{saturated_integer(static_cast<double>(bytes) / rate_)}, owed_);
         const Duration now = std::min(all, spacing);

@@ -84,11 +84,11 @@ WaitParts ConnectionLedger::parts(const IntervalEnd &i) const {
     return w;
 }
 
-void ConnectionLedger::run(const IntervalEnd &i, std::uint32_t bytes, bool continues, bool held_by_tcp) {
+void ConnectionLedger::run(const IntervalEnd &i, std::uint32_t bytes, Continues continues, bool held_by_tcp) {
     CarriedRate &rate = rates_[i.from_target ? 1 : 0];
-    if (continues) {
+    if (continues == Continues::full_segment) {
         rate.add(bytes, i.to - i.from);
-    } else {
+    } else if (continues == Continues::nothing) {
         rates_[0].close();
         rates_[1].close();
     }
@@ -97,7 +97,7 @@ void ConnectionLedger::run(const IntervalEnd &i, std::uint32_t bytes, bool conti
     fill(i.from);
     until_ = std::max(until_, i.to);
     IntervalEnd rest = i;
-    const Duration needed = rate.needed(bytes, i.to - i.from);
+    const Duration needed = rate.needed(bytes, i.to - i.from, continues == Continues::full_segment);
     rest.to = i.to - needed;
     const WaitParts w = parts(rest);
     if (!w.open) {
@@ -117,7 +117,7 @@ void ConnectionLedger::run(const IntervalEnd &i, std::uint32_t bytes, bool conti
     add(Owner::transfer, needed);
     const bool target = i.from_target || held_.at_initiator == Time::max();
     // Spacings of up to four times what the bytes need are those of a path (docs/figures.md, "Threshold").
-    const bool on_the_way = held_by_tcp || (continues && i.to - i.from <= 4 * needed);
+    const bool on_the_way = held_by_tcp || (continues != Continues::nothing && i.to - i.from <= 4 * needed);
     const Duration own = on_the_way ? Duration{} : target ? w.at_target : w.at_host;
     add(!w.tap_rtt_known ? Owner::unknown : target ? Owner::target : Owner::host, own);
     add(w.tap_rtt_known || on_the_way ? Owner::network : Owner::unknown, w.length - own);

@@ -37,6 +37,10 @@ struct WaitParts {
     std::optional<CycleId> oldest; // the oldest open task
 };
 
+// What a frame of a run continues: no bytes of the frame before it, which the other end sent, for example;
+// those of a full segment; or those of a smaller one.
+enum class Continues : std::uint8_t { nothing, full_segment, small_segment };
+
 // The frame that ended an interval.
 struct IntervalEnd {
     Time from{}, to{};
@@ -72,9 +76,8 @@ public:
     // before.
     void framed(bool all) { entries_.framed(all); }
 
-    // An interval inside a run. bytes: payload of the frame. continues: its bytes follow those of the frame
-    // before it. held_by_tcp: an ACK released them.
-    void run(const IntervalEnd &, std::uint32_t bytes, bool continues, bool held_by_tcp);
+    // An interval inside a run. bytes: payload of the frame. held_by_tcp: an ACK released them.
+    void run(const IntervalEnd &, std::uint32_t bytes, Continues, bool held_by_tcp);
     // Divides an idle gap.
     WaitParts wait(const IntervalEnd &);
     // Counts an idle gap whose kind and active_part are known, and sets path, end_part, without_task and

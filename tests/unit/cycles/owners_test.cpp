@@ -196,23 +196,57 @@ TEST_CASE("the parts of a gap follow its kind") {
     CHECK(part(GapKind::unclassified, true) == std::pair(Owner::network, Duration{}));
 }
 
+TEST_CASE("frames that do not fill a segment show no rate: waits inside a run are their sender's") {
+    Scene scene;
+    Link &link = tap(scene, 0us, 40us);
+    for (std::uint32_t n = 0; n < 8; n += 2) { // statuses 60 us apart are no train
+        const Duration from = n * 100us;
+        link.send(from, to_target, test_unit_ready(n, n));
+        link.send(from, to_target, test_unit_ready(n + 1, n + 1));
+        link.send(from + 90us, to_initiator, response(n));      // 40 us of the way, 50 of the target
+        link.send(from + 150us, to_initiator, response(n + 1)); // 60 us of the target
+    }
+    scene.close_all(1s);
+    check(scene, 4 * 40us, 4 * 110us, 0us);
+}
+
+TEST_CASE(
+    "behind a full segment bytes pass at the pace of the link, behind a smaller one at their sender's") {
+    Scene scene;
+    Link &link = tap(scene, 0us, 20us);
+    link.send(0us, to_target, read_command(1, 1, 4096));
+    link.begin(50us, to_initiator, data_in(1, 0, 4096)); // 20 us of the way, 30 of the target
+    link.more(60us, to_initiator, 1448);                 // 48 bytes before: 10 us of the target
+    link.more(72us, to_initiator, 1448);                 // 12 us for 1448 bytes, like the next
+    link.more(82us, to_initiator, 1200);
+    link.send(152us, to_target, read_command(2, 2, 512)); // 70 us of the target
+    link.send(202us, to_initiator, response(1));          // 50 us of it, less what 48 bytes need
+    scene.close_all(1s);
+    const OwnerTimes &owners = scene.sink.connections.at(0).owners;
+    CHECK(owners[Owner::transfer] >= Duration{22us});
+    CHECK(owners[Owner::transfer] < Duration{23us});
+    CHECK(owners[Owner::network] == Duration{20us});
+    CHECK(owners[Owner::target] == 202us - owners[Owner::transfer] - 20us);
+}
+
 TEST_CASE("the highest rate is that of the largest piece of payload seen") {
     CarriedRate rate;
-    CHECK(rate.needed(1000, 5ms) == Duration{5ms}); // no rate is known yet
-    rate.add(1448, 1us);                            // two frames that had waited together
+    CHECK(rate.needed(1000, 5ms, false) == Duration{}); // none have followed each other at a link's pace
+    CHECK(rate.needed(1000, 5ms, true) == Duration{5ms});
+    rate.add(1448, 1us); // two frames that had waited together
     rate.close();
-    CHECK(rate.needed(1448, 1ms) == Duration{1us});
+    CHECK(rate.needed(1448, 1ms, true) == Duration{1us});
     rate.add(40'000, 40us);
     rate.close();
-    CHECK(rate.needed(1000, 1ms) == Duration{1us});
+    CHECK(rate.needed(1000, 1ms, true) == Duration{1us});
     for (int i = 0; i < 64; ++i)
         rate.add(1448, 100us);
-    CHECK(rate.needed(1448, 1ms) == Duration{100us});
-    CHECK(rate.needed(1448, 30us) == Duration{30us}); // it came too soon: 70 us are owed
-    CHECK(rate.needed(1448, 1ms) == Duration{170us});
-    CHECK(rate.needed(1448, 30us) == Duration{30us});
+    CHECK(rate.needed(1448, 1ms, true) == Duration{100us});
+    CHECK(rate.needed(1448, 30us, true) == Duration{30us}); // it came too soon: 70 us are owed
+    CHECK(rate.needed(1448, 1ms, true) == Duration{170us});
+    CHECK(rate.needed(1448, 30us, true) == Duration{30us});
     rate.pause();
-    CHECK(rate.needed(1448, 1ms) == Duration{100us});
+    CHECK(rate.needed(1448, 1ms, true) == Duration{100us});
     CHECK(rate.time_of(14480) == Duration{1ms});
     rate.add(70'000, 70us); // one burst behind a stall does not decide
     CHECK(rate.time_of(14480) == Duration{1ms});

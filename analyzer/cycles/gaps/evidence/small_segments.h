@@ -33,6 +33,15 @@ inline bool is_small(const Connection &tcp, const SegmentReport &report) {
     return full && length != *full && (length < *full || length % *full != 0);
 }
 
+// True if the segment, or super-segment, is at least a full one. largest: payload of a frame of the sender so
+// far; a path may carry less than the MSS (RFC 8899). Without known MSS any segment is taken as full that has
+// the bytes which an end that announces none gets (536, RFC 9293 section 3.7.1).
+inline bool fills_segment(const Connection &tcp, const SegmentReport &report, std::uint32_t largest) {
+    constexpr std::uint32_t least = 536;
+    const std::uint32_t full = full_segment(tcp, report.side).value_or(least);
+    return report.segment->payload_length >= std::min(full, std::max(least, largest));
+}
+
 class SmallSegments {
 public:
     static constexpr std::uint8_t shown = 4;
