@@ -102,7 +102,8 @@ inline void GapTracker::note_payload(const GapContext &context, const SegmentRep
     Direction &direction = directions_[index(report.side)];
     const std::uint64_t end_offset = report.offset + report.segment->payload_length;
     direction.passed.payload(end_offset, now, sender.unseen_bytes);
-    direction.small.sent(tcp, report, small, now);
+    const PassedBytes &peer = directions_[index(other(report.side))].passed;
+    direction.small.sent(tcp, report, small, peer.seen() && peer.last() > direction.small.at(), now);
     missed_.clear();
     segments_.mark();
     others_mark_ = context.others;

@@ -28,7 +28,9 @@ bool held_for_ack(const GapEvidence &e) {
     // An ACK that the receiver itself delayed makes the gap a delayed_ack.
     if (*e.small_acked - e.last_sent > e.rtt_to_receiver.value_or(Duration{}) + delayed)
         return false;
-    return e.end - *e.small_acked <= prompt_within(*e.rtt_to_sender, e.rtt_to_receiver);
+    const Duration since = e.end - *e.small_acked;
+    return since >= released_after(*e.rtt_to_sender) &&
+           since <= prompt_within(*e.rtt_to_sender, e.rtt_to_receiver);
 }
 
 bool held_by_tcp(const GapEvidence &e) {

@@ -320,6 +320,12 @@ TEST_CASE("Nagle's algorithm at the target holds the status back") {
         scene.close_all(12700us);
         CHECK(kinds(scene) == Kinds{GapKind::target_first_data, GapKind::target_status});
     }
+    SECTION("sent before that ACK can have reached the target") {
+        link.acknowledge(8ms, to_target);
+        link.send(8ms + 4ms - 300us, to_initiator, response(1)); // the reaction of a host is 200 us
+        scene.close_all(11700us);
+        CHECK(kinds(scene) == Kinds{GapKind::target_first_data, GapKind::target_status});
+    }
     SECTION("though a full segment went out in between") { // Minshall: the small one before it counts
         link.send(6050us, to_initiator, data_in(1, 1, 1460 - 48));
         link.acknowledge(8ms, to_target);

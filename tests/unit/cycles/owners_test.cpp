@@ -196,6 +196,38 @@ TEST_CASE("the parts of a gap follow its kind") {
     CHECK(part(GapKind::unclassified, true) == std::pair(Owner::network, Duration{}));
 }
 
+TEST_CASE("a small segment sent before an ACK can have reached its sender shows that no Nagle holds it") {
+    Scene scene;
+    Link &link = tap(scene, 0ms, 10ms);
+    link.tcp.ends[0].mss = 1460;
+    for (std::uint32_t n = 0; n < 12; n += 2) {
+        const Duration from = n * 10ms;
+        link.send(from, to_target, test_unit_ready(n, n));
+        link.send(from, to_target, test_unit_ready(n + 1, n + 1));
+        link.send(from + 11ms, to_initiator, response(n));     // 10 ms of the way, 1 of the target
+        link.acknowledge(from + 11ms, to_target);              // there 5 ms later, and seen here after 10
+        link.send(from + 13ms, to_initiator, response(n + 1)); // 2 ms of the target
+    }
+    scene.close_all(1s);
+    check(scene, 6 * 10ms, 6 * 3ms, 0ms);
+}
+
+TEST_CASE("an answer to the command that carried the ACK shows nothing of Nagle's algorithm") {
+    Scene scene;
+    Link &link = tap(scene, 0ms, 10ms);
+    link.tcp.ends[0].mss = 1460;
+    for (std::uint32_t n = 0; n < 6; ++n) {
+        link.send(n * 20ms, to_target, test_unit_ready(n, n)); // acknowledges the status before
+        link.send(n * 20ms + 10ms + 100us, to_initiator, response(n));
+    }
+    link.send(120ms, to_target, read_command(6, 6, 512));
+    link.send(120ms, to_target, test_unit_ready(7, 7));
+    link.send(131ms, to_initiator, response(7));              // 10 ms of the way, 1 of the target
+    link.send(160ms, to_initiator, data_in(6, 0, 512, true)); // 29 ms of the target, whatever is acknowledged
+    scene.close_all(1s);
+    check(scene, 7 * 10ms, 6 * 100us + 30ms, 0ms);
+}
+
 TEST_CASE("frames that do not fill a segment show no rate: waits inside a run are their sender's") {
     Scene scene;
     Link &link = tap(scene, 0us, 40us);

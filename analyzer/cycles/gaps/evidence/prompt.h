@@ -17,4 +17,12 @@ inline Duration prompt_within(Duration rtt_to_sender, std::optional<Duration> rt
     return rtt_to_sender + std::max<Duration>(whole / 8, std::chrono::microseconds{200});
 }
 
+// The time after an ACK at the tap before which nothing that it released can pass there: it has to travel to
+// the sender, and the segment back. The least round trip may hold a reaction of the host that a release does
+// not need (a kernel sends on without the program).
+inline Duration released_after(Duration rtt_to_sender) {
+    constexpr Duration host_reaction = std::chrono::microseconds{200};
+    return std::max(Duration{}, rtt_to_sender - host_reaction);
+}
+
 } // namespace iscsiscope

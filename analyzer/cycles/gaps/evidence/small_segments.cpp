@@ -7,15 +7,16 @@
 
 namespace iscsiscope {
 
-void SmallSegments::note_small(const Connection &tcp, const SegmentReport &report) {
+void SmallSegments::note_small(const Connection &tcp, const SegmentReport &report, bool peer_sent) {
     const ConnectionEnd &sender = tcp.end(report.side);
+    const auto &tap_rtt = sender.rtt.minimum;
+    const Duration since = report.segment->time - acked_at_;
     // An ACK passes the tap before it reaches the sender: the sender had none for the small segment before.
-    if (end_ > sender.acked_offset)
+    if (end_ > sender.acked_offset ||
+        (state_ == Last::acknowledged && tap_rtt && since < released_after(*tap_rtt)))
         off_ = true;
-    else if (const auto &tap_rtt = sender.rtt.minimum;
-             state_ == Last::acknowledged && tap_rtt && released_ < 255 &&
-             report.segment->time - acked_at_ <=
-                 prompt_within(*tap_rtt, tcp.end(other(report.side)).rtt.minimum))
+    else if (state_ == Last::acknowledged && tap_rtt && !peer_sent && released_ < 255 && since >= *tap_rtt &&
+             since <= prompt_within(*tap_rtt, tcp.end(other(report.side)).rtt.minimum))
         ++released_;
     state_ = Last::unacknowledged;
     at_ = report.segment->time;

@@ -7,7 +7,9 @@
 // GapEvidence on small segments, and whether the algorithm holds what the sender has to send. Nothing is
 // small while the MSS is unknown. States of the last small segment: none; unacknowledged; acknowledged.
 // States of the algorithm: not known; seen, once `shown` small segments have left at once when the one before
-// was acknowledged; off, for good, once one has left while another was unacknowledged.
+// was acknowledged, without payload of the receiver in between (which the small segment may answer: command,
+// ACK and answer in one exchange say nothing); off, for good, once one has left while another was
+// unacknowledged, as its sender knew.
 #pragma once
 
 #include "analyzer/cycles/gaps/evidence/gap_evidence.h"
@@ -54,11 +56,12 @@ public:
             ack_frame_ = frame;
         }
     }
-    // Takes a payload frame of the sender. small: is_small(). now: its time, not before the last frame's.
-    void sent(const Connection &tcp, const SegmentReport &report, bool small, Time now) {
+    // Takes a payload frame of the sender. small: is_small(). peer_sent: the peer has sent payload since
+    // at(). now: its time, not before the last frame's.
+    void sent(const Connection &tcp, const SegmentReport &report, bool small, bool peer_sent, Time now) {
         last_small_ = small;
         if (small && !report.repeats)
-            note_small(tcp, report);
+            note_small(tcp, report, peer_sent);
         // To the sender the segment was unacknowledged until the ACK had travelled from the tap to it.
         waits_ = state_ == Last::unacknowledged ||
                  (state_ == Last::acknowledged &&
@@ -78,7 +81,7 @@ public:
 private:
     enum class Last : std::uint8_t { none, unacknowledged, acknowledged };
 
-    void note_small(const Connection &, const SegmentReport &);
+    void note_small(const Connection &, const SegmentReport &, bool peer_sent);
 
     // The last small segment, no repeat.
     Time at_ = Time::min();
