@@ -113,7 +113,8 @@ inline void GapTracker::note_payload(const GapContext &context, const SegmentRep
     last_side_ = report.side;
     last_end_ = end_offset;
     direction.largest = std::max(direction.largest, report.segment->payload_length);
-    last_full_ = fills_segment(tcp, report, direction.largest);
+    last_full_ =
+        fills_segment(tcp, report, direction.largest, context.ranges[index(report.side)].end() > end_offset);
     answered_ = false;
     const auto &a = sender.rtt.minimum, &b = receiver.rtt.minimum;
     rtt_share_ = a && b ? (*a + *b) / 8 : Duration{-1};

@@ -261,6 +261,17 @@ TEST_CASE(
     CHECK(owners[Owner::target] == 202us - owners[Owner::transfer] - 20us);
 }
 
+TEST_CASE("a PDU smaller than the MSS is no full segment, however large") {
+    Scene scene;
+    Link &link = tap(scene, 0us, 20us);
+    link.tcp.ends[0].mss = link.tcp.ends[1].mss = 8960;
+    link.send(0us, to_target, read_command(1, 1, 8192));
+    link.send(60us, to_initiator, data_in(1, 0, 8192)); // 20 us of the way, 40 of the target
+    link.send(150us, to_initiator, response(1));        // 90 us of the target
+    scene.close_all(1s);
+    check(scene, 20us, 130us, 0us);
+}
+
 TEST_CASE("the highest rate is that of the largest piece of payload seen") {
     CarriedRate rate;
     CHECK(rate.needed(1000, 5ms, false) == Duration{}); // none have followed each other at a link's pace
