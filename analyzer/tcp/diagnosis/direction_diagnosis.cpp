@@ -86,10 +86,7 @@ Duration DirectionDiagnosis::silence_before(const Connection &c, Time now) const
 // Returns by how much the recent tap-side round trip tap → sender → tap exceeds its minimum (to_sender), due
 // to queues.
 Duration DirectionDiagnosis::lateness(Duration to_sender) const {
-    Duration now = tap_rtts_[index(sender_)].smooth();
-    if (answered_after_)
-        now = std::max(now, *answered_after_ - tap_rtts_[index(other(sender_))].smooth());
-    return std::max(Duration{}, now - to_sender);
+    return std::max(Duration{}, tap_rtts_[index(sender_)].usual() - to_sender);
 }
 
 void DirectionDiagnosis::note_known(const Connection &c, const Segment &s) {
@@ -213,7 +210,6 @@ void DirectionDiagnosis::sampled(const TcpSample &s) {
         figures().largest_cwnd = std::max(figures().largest_cwnd.value_or(0), *s.cwnd);
         made(cwnds_).add(static_cast<std::int64_t>(*s.cwnd));
     }
-    answered_after_ = s.answered_after;
 }
 
 void DirectionDiagnosis::round_trip(Duration sample, Time when, bool was_sent) {

@@ -171,7 +171,6 @@ private:
     CompactOptional<Time> last_sent_;      // empty: nothing was sent yet
     SendLimit limit_ = SendLimit::unknown; // of the last TcpSample, like:
     SenderState state_ = SenderState::unknown;
-    CompactOptional<Duration> answered_after_;
 };
 
 } // namespace iscsiscope

@@ -20,10 +20,15 @@ public:
     std::vector<TcpReordering> reorderings;
     std::array<TcpDirectionFigures, 2> figures;
     std::vector<TcpSample> samples;
+    SendCircumstances last; // of the last segment with payload
 
     void on_open(const Connection &) override {}
     void on_piece(const Connection &, Side, const StreamPiece &) override {}
-    void on_segment(const Connection &c, const SegmentReport &r) override { diagnosis_.on_segment(c, r); }
+    void on_segment(const Connection &c, const SegmentReport &r) override {
+        diagnosis_.on_segment(c, r);
+        if (r.segment->payload_length != 0)
+            last = *diagnosis_.circumstances();
+    }
     void on_close(const Connection &c, CloseReason, Time, FrameNumber) override {
         for (const Side s : {Side::opener, Side::acceptor})
             figures[index(s)] = diagnosis_.finish(c, s, c.last_time);
@@ -81,6 +86,12 @@ public:
         }
         feed(s);
     }
+    // Data of the acceptor, or an ACK of the opener for it. sent, answered: offsets of the streams of the
+    // opener and of the acceptor.
+    void answer(std::uint32_t sent, std::uint32_t answered, std::uint32_t length) {
+        pass(1, answered, sent, length);
+    }
+    void ack_answer(std::uint32_t sent, std::uint32_t answered) { pass(0, sent, answered, 0); }
     const TcpDirectionFigures &finish() {
         engine_.finish();
         const TcpDirectionFigures &f = out.figures[0];
@@ -92,6 +103,15 @@ public:
     std::uint32_t echo = 0; // of the ACKs
 
 private:
+    void pass(std::uint8_t side, std::uint32_t own, std::uint32_t of_peer, std::uint32_t length) {
+        Segment s = traffic::segment({.side = side,
+                                      .sequence = traffic::initial_sequence[side] + own,
+                                      .acknowledgment = traffic::initial_sequence[1 - side] + of_peer,
+                                      .payload = {}},
+                                     ++frame_);
+        s.payload_length = length;
+        feed(s);
+    }
     void feed(Segment &s) {
         s.time = time_from_ns(now);
         s.options.has_timestamps = true;

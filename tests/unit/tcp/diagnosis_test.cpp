@@ -336,6 +336,36 @@ TEST_CASE("an ACK held back, and one that was not") {
     CHECK(std::accumulate(f.ack_delays.begin(), f.ack_delays.end(), std::uint64_t{0}) == 10);
 }
 
+TEST_CASE("an ACK released a sender one tap round trip later, whatever its program took before") {
+    Talk talk;
+    std::uint32_t sent = 0, answered = 0;
+    for (int i = 0; i < 12; ++i) { // 10 ms of the way, 5 of the program
+        talk.data(sent, 100, 0);
+        sent += 100;
+        talk.now += 15 * ms;
+        talk.answer(sent, answered, 100);
+        answered += 100;
+        talk.now += 1 * ms;
+    }
+    const auto sent_after_ack = [&](std::int64_t wait) {
+        talk.answer(sent, answered, 1460);
+        answered += 1460;
+        talk.now += ms / 10;
+        talk.ack_answer(sent, answered);
+        talk.now += wait;
+        talk.answer(sent, answered, 1460);
+        answered += 1460;
+        talk.now += 50 * ms;
+        talk.ack_answer(sent, answered);
+        return talk.out.last;
+    };
+    CHECK(sent_after_ack(10 * ms).prompt);
+    const SendCircumstances late = sent_after_ack(14 * ms);
+    CHECK(late.release_advanced);
+    CHECK(late.since_release == 4ms);
+    CHECK_FALSE(late.prompt);
+}
+
 TEST_CASE("a receiver that complains of a second copy") {
     const bool repeated = GENERATE(false, true);
     Talk talk;

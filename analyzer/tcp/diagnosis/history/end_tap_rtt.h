@@ -20,6 +20,7 @@ public:
         if (track.samples != samples_) {
             samples_ = track.samples;
             all_.add(track.latest.count());
+            usual_ = track.smoothed;
         }
         if (track.answers != answers_) {
             answers_ = track.answers;
@@ -28,6 +29,8 @@ public:
         }
     }
     Duration smooth() const { return smooth_; } // 0: unknown
+    // As it is at the time, queues included and no waiting of a program or of a held ACK; 0: unknown.
+    Duration usual() const { return usual_; }
     // The quantiles of the samples, with the running minimum, which answers and echoes may have lowered
     // further.
     TcpQuantiles quantiles() const {
@@ -39,7 +42,7 @@ public:
 private:
     std::uint64_t samples_ = 0, answers_ = 0;
     CompactOptional<Duration> minimum_;
-    Duration smooth_{};
+    Duration smooth_{}, usual_{};
     Histogram all_;
 };
 
