@@ -91,7 +91,8 @@ inline void GapTracker::note_interval(const GapContext &context, const SegmentRe
                        !continues   ? Continues::nothing
                        : last_full_ ? Continues::full_segment
                                     : Continues::small_segment,
-                       context.sending != nullptr && held_by_tcp(*context.sending));
+                       (context.sending != nullptr && held_by_tcp(*context.sending)) ||
+                           directions_[index(other(context.initiator))].small.holds(now));
 }
 
 // Records the segment as the last payload that passed: an interval begins.
@@ -102,8 +103,8 @@ inline void GapTracker::note_payload(const GapContext &context, const SegmentRep
     Direction &direction = directions_[index(report.side)];
     const std::uint64_t end_offset = report.offset + report.segment->payload_length;
     direction.passed.payload(end_offset, now, sender.unseen_bytes);
-    const PassedBytes &peer = directions_[index(other(report.side))].passed;
-    direction.small.sent(tcp, report, small, peer.seen() && peer.last() > direction.small.at(), now);
+    direction.small.sent(tcp, report, small, context.ledger.work_since(report.side != context.initiator),
+                         now);
     missed_.clear();
     segments_.mark();
     others_mark_ = context.others;

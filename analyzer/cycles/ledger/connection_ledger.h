@@ -67,6 +67,11 @@ public:
     void state(const HeldWork &, std::optional<Time> life_start, std::optional<Time> without_task_from,
                bool gaps_pending);
 
+    // Since when this end has had work of the open tasks outstanding; Time::max(): no task awaits it.
+    Time work_since(bool target) const {
+        return !held_.open ? Time::max() : target ? held_.at_target : held_.at_initiator;
+    }
+
     // With no task open: the initiator knew it later than was stated.
     void without_task_from(Time t) { without_task_from_ = t; }
 

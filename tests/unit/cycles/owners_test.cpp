@@ -228,6 +228,29 @@ TEST_CASE("an answer to the command that carried the ACK shows nothing of Nagle'
     check(scene, 7 * 10ms, 6 * 100us + 30ms, 0ms);
 }
 
+TEST_CASE(
+    "Nagle's algorithm is seen by answers that were due before the ACK, and left at once when it came") {
+    Scene scene;
+    Link &link = tap(scene, 0ms, 10ms);
+    link.tcp.ends[0].mss = 1460;
+    Duration t = 11ms;
+    link.send(0ms, to_target, test_unit_ready(0, 0));
+    link.send(0ms, to_target, test_unit_ready(1, 1));
+    for (std::uint32_t n = 0; n < 8; ++n) { // two commands at a time
+        link.send(t, to_initiator, response(n));
+        if (n + 2 < 8) // with the ACK, for which the next status waits
+            link.send(t + 100us, to_target, test_unit_ready(n + 2, n + 2));
+        else
+            link.acknowledge(t + 100us, to_target);
+        t += 10ms + 200us;
+    }
+    scene.close_all(1s);
+    // To status 0: 10 ms of the way, 1 of the target. To 1, 2, 3 and 4, which show it: 10.2 ms of the target
+    // each. To 5 and 6: 10.2 ms for the ACK each. To 7, with no command since 6: 10 ms of the way, 0.2 of the
+    // target.
+    check(scene, 10ms + 2 * 10200us + 10ms, 1ms + 4 * 10200us + 200us, 0ms);
+}
+
 TEST_CASE("frames that do not fill a segment show no rate: waits inside a run are their sender's") {
     Scene scene;
     Link &link = tap(scene, 0us, 40us);

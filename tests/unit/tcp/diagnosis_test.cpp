@@ -3,6 +3,7 @@
 #include "catch.h"
 #include "diagnosed_talk.h"
 
+#include "analyzer/tcp/diagnosis/history/end_tap_rtt.h"
 #include "analyzer/tcp/diagnosis/retransmission_judge.h"
 #include "analyzer/tcp/pair/clock_fit.h"
 
@@ -334,6 +335,23 @@ TEST_CASE("an ACK held back, and one that was not") {
     CHECK(f.delayed_acks.longest == 40ms);
     CHECK(f.ack_delays[5] == 1); // 35 to 45 ms
     CHECK(std::accumulate(f.ack_delays.begin(), f.ack_delays.end(), std::uint64_t{0}) == 10);
+}
+
+TEST_CASE("the round trip to an end is that of its samples, and as far as they vary") {
+    EndTapRtt end;
+    RttTrack track;
+    for (int i = 0; i < 4; ++i) {
+        track.add_answer(15ms); // 5 ms of a program
+        track.add_sample(10ms, {});
+        end.follow(track);
+    }
+    CHECK(end.usual() == 10ms);
+    track.add_sample(18ms, {}); // SRTT 10 + 8/8 = 11; the deviation (18 - 11) / 4
+    end.follow(track);
+    CHECK(end.usual() == 18ms);
+    track.add_sample(11ms, {}); // SRTT 11; the deviation falls by a quarter
+    end.follow(track);
+    CHECK(end.usual() == 11ms + 1312500ns);
 }
 
 TEST_CASE("an ACK released a sender one tap round trip later, whatever its program took before") {

@@ -7,17 +7,20 @@
 
 namespace iscsiscope {
 
-void SmallSegments::note_small(const Connection &tcp, const SegmentReport &report, bool peer_sent) {
+void SmallSegments::note_small(const Connection &tcp, const SegmentReport &report, Time work_since) {
     const ConnectionEnd &sender = tcp.end(report.side);
     const auto &tap_rtt = sender.rtt.minimum;
     const Duration since = report.segment->time - acked_at_;
     // An ACK passes the tap before it reaches the sender: the sender had none for the small segment before.
     if (end_ > sender.acked_offset ||
-        (state_ == Last::acknowledged && tap_rtt && since < released_after(*tap_rtt)))
+        (state_ == Last::acknowledged && tap_rtt && since < released_after(*tap_rtt))) {
         off_ = true;
-    else if (state_ == Last::acknowledged && tap_rtt && !peer_sent && released_ < 255 && since >= *tap_rtt &&
-             since <= prompt_within(*tap_rtt, tcp.end(other(report.side)).rtt.minimum))
-        ++released_;
+    } else if (state_ == Last::acknowledged && tap_rtt && work_since < acked_at_ + *tap_rtt) {
+        const bool at_once = since <= prompt_within(*tap_rtt, tcp.end(other(report.side)).rtt.minimum);
+        std::uint8_t &count = at_once ? released_ : later_;
+        if (count < 255)
+            ++count;
+    }
     state_ = Last::unacknowledged;
     at_ = report.segment->time;
     end_ = report.offset + report.segment->payload_length;

@@ -7,9 +7,9 @@
 // GapEvidence on small segments, and whether the algorithm holds what the sender has to send. Nothing is
 // small while the MSS is unknown. States of the last small segment: none; unacknowledged; acknowledged.
 // States of the algorithm: not known; seen, once `shown` small segments have left at once when the one before
-// was acknowledged, without payload of the receiver in between (which the small segment may answer: command,
-// ACK and answer in one exchange say nothing); off, for good, once one has left while another was
-// unacknowledged, as its sender knew.
+// was acknowledged, and more than have left later; off, for good, once one has left while another was
+// unacknowledged, as its sender knew. Only segments of a sender count that had work outstanding before it
+// knew of the ACK: the answer to a command that carried the ACK says nothing.
 #pragma once
 
 #include "analyzer/cycles/gaps/evidence/gap_evidence.h"
@@ -60,12 +60,12 @@ public:
             ack_frame_ = frame;
         }
     }
-    // Takes a payload frame of the sender. small: is_small(). peer_sent: the peer has sent payload since
-    // at(). now: its time, not before the last frame's.
-    void sent(const Connection &tcp, const SegmentReport &report, bool small, bool peer_sent, Time now) {
+    // Takes a payload frame of the sender. small: is_small(). work_since: the sender had work outstanding
+    // (HeldWork); Time::max(): not. now: its time, not before the last frame's.
+    void sent(const Connection &tcp, const SegmentReport &report, bool small, Time work_since, Time now) {
         last_small_ = small;
         if (small && !report.repeats)
-            note_small(tcp, report, peer_sent);
+            note_small(tcp, report, work_since);
         // To the sender the segment was unacknowledged until the ACK had travelled from the tap to it.
         waits_ = state_ == Last::unacknowledged ||
                  (state_ == Last::acknowledged &&
@@ -76,7 +76,9 @@ public:
     bool last_small() const { return last_small_; }
     // The last small segment passed then; Time::min() if there was none.
     Time at() const { return at_; }
-    bool nagle_seen() const { return !off_ && released_ >= shown; }
+    bool nagle_seen() const { return !off_ && released_ >= shown && released_ > later_; }
+    // The algorithm holds what the sender has, and the segment that it waits for is not acknowledged.
+    bool holds(Time now) const { return waits_ && nagle_seen() && not_held(Duration{1}, now) == Duration{}; }
     // The part of a wait that ends now in which the algorithm held nothing back.
     Duration not_held(Duration wait, Time now) const;
     // ending_small: the frame that ended the gap is small. Called before sent() for that frame.
@@ -85,7 +87,7 @@ public:
 private:
     enum class Last : std::uint8_t { none, unacknowledged, acknowledged };
 
-    void note_small(const Connection &, const SegmentReport &, bool peer_sent);
+    void note_small(const Connection &, const SegmentReport &, Time work_since);
 
     // The last small segment, no repeat.
     Time at_ = Time::min();
@@ -95,6 +97,7 @@ private:
     OptionalFrame ack_frame_;
     Last state_ = Last::none;
     std::uint8_t released_ = 0; // small segments sent at once when the one before was acknowledged; saturates
+    std::uint8_t later_ = 0;    // small segments sent later than that; saturates
     bool off_ = false;          // it has sent a small segment while another was unacknowledged
     bool last_small_ = false;
     bool waits_ = false; // when it sent its last payload frame, the small segment was unacknowledged to it

@@ -8,7 +8,9 @@
 #include "analyzer/tcp/quantiles.h"
 #include "analyzer/tcp/stream/connection.h"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 
 namespace iscsiscope {
 
@@ -20,7 +22,8 @@ public:
         if (track.samples != samples_) {
             samples_ = track.samples;
             all_.add(track.latest.count());
-            usual_ = track.smoothed;
+            deviation_ += (std::chrono::abs(track.latest - track.smoothed) - deviation_) / 4;
+            usual_ = std::max(track.smoothed + deviation_, track.latest);
         }
         if (track.answers != answers_) {
             answers_ = track.answers;
@@ -29,7 +32,8 @@ public:
         }
     }
     Duration smooth() const { return smooth_; } // 0: unknown
-    // As it is at the time, queues included and no waiting of a program or of a held ACK; 0: unknown.
+    // As it is at the time, without waiting of a program or of a held ACK: with its queues, and as far as it
+    // varies (RFC 6298: SRTT and RTTVAR, or the last sample if that is longer); 0: unknown.
     Duration usual() const { return usual_; }
     // The quantiles of the samples, with the running minimum, which answers and echoes may have lowered
     // further.
@@ -42,7 +46,7 @@ public:
 private:
     std::uint64_t samples_ = 0, answers_ = 0;
     CompactOptional<Duration> minimum_;
-    Duration smooth_{}, usual_{};
+    Duration smooth_{}, usual_{}, deviation_{};
     Histogram all_;
 };
 
