@@ -43,6 +43,13 @@ bool framed(const CycleConnection &c, const SegmentReport &report) {
     return of(report.side) && of(other(report.side));
 }
 
+// True if the segment sends bytes again that had passed, were not acknowledged, and did not arrive.
+bool repairs_behind_tap(const Connection &tcp, const SegmentReport &report,
+                        const SendCircumstances *sending) {
+    return report.repeats && sending != nullptr && sending->recovers && sending->original_time &&
+           report.offset + report.segment->payload_length > tcp.end(report.side).acked_offset;
+}
+
 void forget_cmd_sn(Session &session) {
     session.next_cmd_sn.reset();
     session.left_out.forget();
@@ -363,11 +370,12 @@ void CycleEngine::State::note_held_work(CycleConnection &c, const Connection &tc
     TapRtts tap_rtts{rtt_to(tcp, target, &RttTrack::usual), rtt_to(tcp, c.initiator, &RttTrack::usual)};
     if (!near(tcp, target))
         tap_rtts.to_target = std::max(tap_rtts.to_target, c.service.tap_rtts.usual());
-    c.ledger.state(held_work(shared.tasks, shared.bursts, c.open,
-                             {tap_rtts, c.session != nullptr ? c.session->left_out : CommandHole{},
-                              c.under_way[index(PduDirection::to_target)].active}),
-                   c.life.started() ? std::optional(c.life.start()) : std::nullopt,
-                   c.no_task_intervals.without_task_from(), c.gaps.waiting());
+    c.ledger.state(
+        held_work(shared.tasks, shared.bursts, c.open,
+                  {tap_rtts, c.session != nullptr ? c.session->left_out : CommandHole{}, c.service.to_target,
+                   c.service.to_initiator, c.under_way[index(PduDirection::to_target)].active}),
+        c.life.started() ? std::optional(c.life.start()) : std::nullopt,
+        c.no_task_intervals.without_task_from(), c.gaps.waiting());
 }
 
 void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp, const SegmentReport &report,
@@ -380,6 +388,10 @@ void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp,
     context.peer_activity = c.hosts[index(other(report.side))];
     if (report.repeats)
         note_repeat(shared.tasks, c, tcp, report);
+    const bool arrives_now = repairs_behind_tap(tcp, report, context.sending);
+    if (arrives_now)
+        (report.side == c.initiator ? c.service.to_target : c.service.to_initiator)
+            .repeated(*context.sending->original_time, segment.time);
     if (report.repeats && report.side != c.initiator &&
         report.offset + segment.payload_length > tcp.end(report.side).acked_offset) {
         c.no_task_intervals.end_repeated(segment.time);
@@ -391,7 +403,7 @@ void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp,
         context.sent_by = c.service.sent_by(segment.frame);
     c.gaps.on_segment(context, report, shared.options.gap_threshold,
                       pdus && c.session != nullptr ? &c.session->window : nullptr);
-    if (pdus)
+    if (pdus || arrives_now)
         note_held_work(c, tcp);
     if ((segment.flags & tcp_rst) != 0) {
         lose(c, GapEnd::reset, segment.time, segment.frame);

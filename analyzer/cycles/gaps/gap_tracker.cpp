@@ -88,9 +88,9 @@ IntervalEnd GapTracker::interval_to(const GapContext &context, Side sender, Time
 inline void GapTracker::note_interval(const GapContext &context, const SegmentReport &report, Time now,
                                       bool continues) const {
     context.ledger.run(interval_to(context, report.side, now), report.segment->payload_length,
-                       !continues   ? Continues::nothing
-                       : last_full_ ? Continues::full_segment
-                                    : Continues::small_segment,
+                       !continues                                  ? Continues::nothing
+                       : directions_[index(report.side)].last_full ? Continues::full_segment
+                                                                   : Continues::small_segment,
                        (context.sending != nullptr && held_by_tcp(*context.sending)) ||
                            directions_[index(other(context.initiator))].small.holds(now));
 }
@@ -114,7 +114,7 @@ inline void GapTracker::note_payload(const GapContext &context, const SegmentRep
     last_side_ = report.side;
     last_end_ = end_offset;
     direction.largest = std::max(direction.largest, report.segment->payload_length);
-    last_full_ =
+    direction.last_full =
         fills_segment(tcp, report, direction.largest, context.ranges[index(report.side)].end() > end_offset);
     answered_ = false;
     const auto &a = sender.rtt.minimum, &b = receiver.rtt.minimum;

@@ -67,6 +67,7 @@ private:
         SmallSegments small;
         std::unique_ptr<SpacingRing> spacing;
         std::uint32_t largest = 0; // payload of a frame
+        bool last_full = false;    // the last one filled a segment
     };
 
     void on_acknowledgment(const GapContext &, const SegmentReport &);
@@ -97,7 +98,6 @@ private:
     Duration rtt_share_{-1};        // 1/8 of the sum of both minimum RTTs then; negative: not known
     std::uint64_t others_mark_ = 0; // GapContext::others then
     Side last_side_{};
-    bool last_full_ = false; // it was no smaller than a full segment
     bool in_interval_ = false;
     bool answered_ = false; // an ACK for new bytes of its sender has passed since
 };

@@ -13,8 +13,10 @@ struct Awaited {
     bool at_once = false; // the initiator has had its data all along: no round trip lies before it
 };
 
-Awaited awaited(const Task &task, const Slab<BurstTracker> &bursts, const CommandHole &left_out) {
-    Time command = std::max(task.start, task.delivered().value_or(task.start));
+Awaited awaited(const Task &task, const Slab<BurstTracker> &bursts, const WorkContext &context) {
+    const CommandHole &left_out = context.left_out;
+    const Time sent = std::max(task.start, task.delivered().value_or(task.start));
+    Time command = context.to_target.arrived(sent);
     if (task.has_command && !task.immediate) {
         if (left_out.before(CmdSn{task.cmd_sn}))
             return {true, command, true}; // the target may not run it
@@ -24,10 +26,10 @@ Awaited awaited(const Task &task, const Slab<BurstTracker> &bursts, const Comman
         return {false, command, false};
     const BurstTracker &data = bursts[task.writing];
     if (const std::optional<Time> asked = data.due_since())
-        return {true, *asked, false};
+        return {true, context.to_initiator.arrived(*asked), false};
     if (task.unsolicited_follows && !data.unsolicited_complete())
-        return {true, command, true};
-    return {false, std::max(command, data.last_data().value_or(command)), false};
+        return {true, sent, true};
+    return {false, std::max(command, context.to_target.arrived(data.last_data().value_or(sent))), false};
 }
 
 } // namespace
@@ -44,7 +46,7 @@ HeldWork held_work(const TaskTable &tasks, const Slab<BurstTracker> &bursts, con
     held.oldest = tasks[open.first].cycle;
     int left = most;
     for (TaskIndex i = open.first; i != no_task && left > 0; i = tasks[i].next, --left) {
-        const Awaited a = awaited(tasks[i], bursts, context.left_out);
+        const Awaited a = awaited(tasks[i], bursts, context);
         if (i == open.first)
             held.oldest_awaits_target = !a.initiator;
         const std::optional<Duration> &tap_rtt =

@@ -7,10 +7,12 @@
 // command with a lower number has not been sent (CommandHole). The end has work outstanding from one tap-side
 // round trip after the cause passed the tap: then at the earliest could something that the end did pass the
 // tap. That moment is the same on the time line of every tap, shifted by the delay between the taps. All
-// times are those of the tap.
+// times are those of the tap. A cause that was lost behind the tap, or stood behind such a hole, counts from
+// the repeat that fills it.
 #pragma once
 
 #include "analyzer/cycles/bursts/burst_tracker.h"
+#include "analyzer/cycles/service/repeated_from.h"
 #include "analyzer/cycles/tasks/command_hole.h"
 #include "analyzer/cycles/tasks/task_table.h"
 
@@ -38,7 +40,8 @@ struct HeldWork {
 // What else decides which end has work outstanding.
 struct WorkContext {
     TapRtts tap_rtts;
-    CommandHole left_out; // the commands that the initiator has left out
+    CommandHole left_out;                         // the commands that the initiator has left out
+    const RepeatedFrom &to_target, &to_initiator; // what was sent again in either direction
     bool sending =
         false; // a PDU towards the target has passed in part: its rest is outstanding at the initiator
 };

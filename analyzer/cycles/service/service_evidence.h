@@ -5,6 +5,7 @@
 
 #include "analyzer/cycles/service/late_segments.h"
 #include "analyzer/cycles/service/passing_answers.h"
+#include "analyzer/cycles/service/repeated_from.h"
 #include "analyzer/cycles/service/tap_rtt_samples.h"
 #include "analyzer/cycles/tasks/target_wait.h"
 
@@ -23,6 +24,7 @@ class ServiceEvidence {
 public:
     PassingAnswers answers;
     TapRttSamples tap_rtts;
+    RepeatedFrom to_target, to_initiator; // what was sent again in either direction
 
     // Takes a segment with payload of the target; see LateSegments.
     void answered(const SegmentReport &report, std::uint64_t high_end, bool recovers, bool overtaken) {

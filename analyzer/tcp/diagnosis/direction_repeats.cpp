@@ -59,6 +59,7 @@ void DirectionDiagnosis::await(const Connection &c, const UndecidedRepeat &u) {
     circumstances_.verdict_open = circumstances_.recovers && c.end(other(sender_)).seen;
     circumstances_.attempt = u.record.attempt;
     circumstances_.original_frame = u.record.original_frame;
+    circumstances_.original_time = u.record.original_time;
     circumstances_.signal_frame = u.record.signal_frame;
     undecided_.add(u);
 }

@@ -17,9 +17,10 @@ struct SendCircumstances {
     RetransmissionClass kind = RetransmissionClass::unknown;
     // Later segments may change both; the TcpRetransmission gives the final values.
     bool verdict_open = false;
-    bool overtaken = false;       // reordered: segments sent later passed first, nothing was lost
-    std::uint32_t attempt = 0;    // number of repeats of the bytes seen at the tap
-    OptionalFrame original_frame; // empty: not seen
+    bool overtaken = false;              // reordered: segments sent later passed first, nothing was lost
+    std::uint32_t attempt = 0;           // number of repeats of the bytes seen at the tap
+    OptionalFrame original_frame;        // empty: not seen
+    CompactOptional<Time> original_time; // when that frame passed
     OptionalFrame signal_frame;
 
     // The last ACK that reached the sender between its segment before and this one.

@@ -116,6 +116,20 @@ TEST_CASE("a command behind one that was never sent awaits the host") {
     CHECK(lost[Owner::host] == Duration{}); // the capture lacks bytes: the command may have been in them
 }
 
+TEST_CASE("what was lost behind the tap, or stood behind such a hole, arrives with the repeat") {
+    RepeatedFrom sent;
+    CHECK(sent.arrived(at(5ms)) == at(5ms));
+    sent.repeated(at(4ms), at(210ms)); // a segment that passed at 4 ms
+    CHECK(sent.arrived(at(3ms)) == at(3ms));
+    CHECK(sent.arrived(at(4ms)) == at(210ms));
+    CHECK(sent.arrived(at(20ms)) == at(210ms)); // sent behind it
+    CHECK(sent.arrived(at(210ms)) == at(210ms));
+    sent.repeated(at(15ms), at(400ms)); // a second hole
+    CHECK(sent.arrived(at(10ms)) == at(210ms));
+    CHECK(sent.arrived(at(20ms)) == at(400ms));
+    CHECK(sent.arrived(at(300ms)) == at(400ms));
+}
+
 TEST_CASE("between two tasks the way is busy, and the rest is nobody's") {
     Scene scene;
     Link &link = tap(scene, 4ms, 0ms);
