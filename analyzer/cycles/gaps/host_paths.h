@@ -60,11 +60,15 @@ struct HostActivity {
     std::optional<Time> last_payload;
     std::uint64_t payload = 0; // bytes
     CarriedRate rate;
+    bool last_full = false; // the last payload filled a segment
 
-    void note_payload(Time now, std::uint32_t bytes) {
-        if (last_payload) // the rate is of the bytes behind the first ones
+    // full: the payload fills a segment. Only behind such frames bytes pass at the pace of the link: behind a
+    // smaller one its host may have had nothing to send.
+    void note_payload(Time now, std::uint32_t bytes, bool full) {
+        if (last_payload && last_full)
             rate.add(bytes, std::max(Duration{}, now - *last_payload));
         last_payload = now;
+        last_full = full;
         payload += bytes;
     }
     // True if the host sent no frame for at least half of the interval.

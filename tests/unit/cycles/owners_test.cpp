@@ -2,6 +2,7 @@
 // docs/figures.md, "Whose time it is": the owners of busy time, worked out by hand at both ends of a path.
 #include "catch.h"
 
+#include "analyzer/cycles/gaps/host_paths.h"
 #include "analyzer/cycles/ledger/gap_owner.h"
 #include "analyzer/cycles/tasks/command_hole.h"
 #include "conversation.h"
@@ -128,6 +129,20 @@ TEST_CASE("what was lost behind the tap, or stood behind such a hole, arrives wi
     CHECK(sent.arrived(at(10ms)) == at(210ms));
     CHECK(sent.arrived(at(20ms)) == at(400ms));
     CHECK(sent.arrived(at(300ms)) == at(400ms));
+}
+
+TEST_CASE("the rate of a host's path is that of frames behind full segments, not that of its workload") {
+    HostActivity host;
+    for (int i = 0; i < 40; ++i) { // 2896 bytes each millisecond, in two segments 12 us apart
+        host.note_payload(at(i * 1ms), 1448, true);
+        host.note_payload(at(i * 1ms + 12us), 1448, false);
+    }
+    CHECK(host.rate.time_of(1448) == Duration{}); // 57,920 bytes
+    for (int i = 40; i < 100; ++i) {
+        host.note_payload(at(i * 1ms), 1448, true);
+        host.note_payload(at(i * 1ms + 12us), 1448, false);
+    }
+    CHECK(host.rate.time_of(1448) == Duration{12us});
 }
 
 TEST_CASE("between two tasks the way is busy, and the rest is nobody's") {

@@ -35,6 +35,9 @@ inline bool is_small(const Connection &tcp, const SegmentReport &report) {
     return full && length != *full && (length < *full || length % *full != 0);
 }
 
+// What an end that announces no MSS gets (RFC 9293 section 3.7.1).
+inline constexpr std::uint32_t least_segment = 536;
+
 // True if the segment, or super-segment, is at least a full one, so that its sender had more to send as far
 // as TCP goes. largest: payload of a frame of the sender so far, this one included. inside_pdu: more of its
 // PDU follows. A path may carry less than the MSS (RFC 8899), and the MSS may not be known: then a frame
@@ -42,10 +45,10 @@ inline bool is_small(const Connection &tcp, const SegmentReport &report) {
 // gets (536, RFC 9293 section 3.7.1).
 inline bool fills_segment(const Connection &tcp, const SegmentReport &report, std::uint32_t largest,
                           bool inside_pdu) {
-    constexpr std::uint32_t least = 536;
     const std::uint32_t length = report.segment->payload_length;
     const std::optional<std::uint32_t> full = full_segment(tcp, report.side);
-    return (full && length >= *full) || (inside_pdu && length >= (full ? std::max(least, largest) : least));
+    return (full && length >= *full) ||
+           (inside_pdu && length >= (full ? std::max(least_segment, largest) : least_segment));
 }
 
 class SmallSegments {
