@@ -344,7 +344,7 @@ void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report)
     if (const std::uint32_t bytes = report.segment->payload_length;
         bytes != 0 && report.side != c.initiator) {
         c.hosts[index(report.side)]->note_payload(
-            now, bytes, bytes >= full_segment(tcp, report.side).value_or(least_segment));
+            now, bytes, bytes >= full_segment(tcp, report.side).value_or(min_segment));
         c.from_target += bytes;
     }
     note_tap_rtts(c, tcp, report);

@@ -36,7 +36,7 @@ inline bool is_small(const Connection &tcp, const SegmentReport &report) {
 }
 
 // What an end that announces no MSS gets (RFC 9293 section 3.7.1).
-inline constexpr std::uint32_t least_segment = 536;
+inline constexpr std::uint32_t min_segment = 536;
 
 // True if the segment, or super-segment, is at least a full one, so that its sender had more to send as far
 // as TCP goes. largest: payload of a frame of the sender so far, this one included. inside_pdu: more of its
@@ -48,7 +48,7 @@ inline bool fills_segment(const Connection &tcp, const SegmentReport &report, st
     const std::uint32_t length = report.segment->payload_length;
     const std::optional<std::uint32_t> full = full_segment(tcp, report.side);
     return (full && length >= *full) ||
-           (inside_pdu && length >= (full ? std::max(least_segment, largest) : least_segment));
+           (inside_pdu && length >= (full ? std::max(min_segment, largest) : min_segment));
 }
 
 class SmallSegments {
