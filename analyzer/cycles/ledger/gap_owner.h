@@ -17,7 +17,7 @@ struct EndPart {
 constexpr bool is_repair(GapKind k) {
     return k == GapKind::path_down || k == GapKind::retransmission_timeout || k == GapKind::fast_retransmit;
 }
-// The gap's `unasked` is known. sent_by_target: the sender of the frame that ended the gap.
+// The gap's without_task is known. sent_by_target: the sender of the frame that ended the gap.
 EndPart end_part(const GapRecord &, const WaitParts &, bool sent_by_target);
 
 } // namespace iscsiscope
