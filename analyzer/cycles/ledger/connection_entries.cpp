@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cycles/ledger/connection_entries.h"
 
+#include <utility>
+
 namespace iscsiscope {
 
 void ConnectionEntries::put(const LedgerEntry &e) {
@@ -9,16 +11,22 @@ void ConnectionEntries::put(const LedgerEntry &e) {
     if (framed_)
         enter(e);
     else
-        late_.emplace_back(e);
-    if (late_.size() >= max_late)
-        enter_late();
+        keep(e);
 }
 
 void ConnectionEntries::put(const Wait &w) {
     if (framed_)
         enter(w);
     else
-        late_.emplace_back(w);
+        keep(w);
+}
+
+void ConnectionEntries::keep(std::variant<LedgerEntry, Wait> late) {
+    if (!late_)
+        late_ = std::make_unique<std::vector<std::variant<LedgerEntry, Wait>>>();
+    late_->push_back(std::move(late));
+    if (late_->size() >= max_late)
+        enter_late();
 }
 
 void ConnectionEntries::enter(const LedgerEntry &e) {
@@ -37,7 +45,9 @@ void ConnectionEntries::enter(const Wait &w) {
 
 // The time without a task stands behind the busy part of each.
 void ConnectionEntries::enter_late() {
-    for (auto &late : late_) {
+    if (!late_)
+        return;
+    for (auto &late : *late_) {
         if (LedgerEntry *e = std::get_if<LedgerEntry>(&late)) {
             e->length -= without_task(e->start, e->end());
             if (e->length > Duration{})
@@ -48,17 +58,17 @@ void ConnectionEntries::enter_late() {
         w.shorten(without_task(w.gap.start, w.gap.start + w.path() + w.end_part()));
         enter(w);
     }
-    late_.clear();
+    late_.reset();
 }
 
 void ConnectionEntries::framed(bool all) {
     framed_ = all;
-    if (all && !late_.empty())
+    if (all)
         enter_late();
 }
 
 void ConnectionEntries::frame_done(bool waits_pending) {
-    if (late_.empty() && !waits_pending)
+    if (!late_ && !waits_pending)
         without_task_->settled();
 }
 

@@ -9,6 +9,7 @@
 #include "analyzer/cycles/ledger/ledger.h"
 #include "analyzer/cycles/records/no_task_intervals.h"
 
+#include <memory>
 #include <variant>
 #include <vector>
 
@@ -38,11 +39,12 @@ private:
     void enter(const LedgerEntry &);
     void enter(const Wait &);
     void enter_late();
+    void keep(std::variant<LedgerEntry, Wait>);
 
     Ledger *ledger_ = nullptr;
     NoTaskIntervals *without_task_ = nullptr;
     OwnerTimes total_;
-    std::vector<std::variant<LedgerEntry, Wait>> late_;
+    std::unique_ptr<std::vector<std::variant<LedgerEntry, Wait>>> late_; // null: none is kept, as mostly
     bool framed_ = true;
 };
 

@@ -198,7 +198,7 @@ void ConnectionLedger::flush_tail() {
     flush_run();
     for (const Piece &p : tail_)
         entries_.put(entry(p.from, p.busy_to - p.from, Owner::network, Cause::round_trip));
-    tail_.clear();
+    tail_ = std::vector<Piece>(); // there are many connections
 }
 
 void ConnectionLedger::finish(std::optional<Duration> busy, Time life_end) {

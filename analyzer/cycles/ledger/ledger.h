@@ -13,7 +13,7 @@
 #include "analyzer/cycles/ledger/wait_entries.h"
 #include "analyzer/cycles/records/record_sink.h"
 
-#include <vector>
+#include <deque>
 
 namespace iscsiscope {
 
@@ -57,8 +57,8 @@ private:
     bool wanted_;
     LongCommands long_;
     OutageGaps outages_;
-    std::vector<Slot> slots_;
-    FlatMap first_of_; // task → its latest wait
+    std::deque<Slot> slots_; // it does not move as it grows
+    FlatMap first_of_;       // task → its latest wait
     std::uint32_t free_ = FlatMap::none;
     std::size_t kept_ = 0;
 };

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -73,15 +74,16 @@ public:
         const auto add = [&](Time begin, Time end) {
             known += std::max(Duration{}, std::min(to, end) - std::max(from, begin));
         };
-        for (const Interval &i : recent_)
-            add(i.begin, i.end);
+        if (recent_)
+            for (const Interval &i : *recent_)
+                add(i.begin, i.end);
         add(last_.begin, last_.end);
         if (idle_)
             add(*without_task_from(), to);
         return known;
     }
     // Nothing before now will be asked for again but the latest interval.
-    void settled() { recent_.clear(); }
+    void settled() { recent_.reset(); }
     // The sum of the intervals that were returned.
     Duration total() const { return total_; }
     // True if rtt_to_initiator was not known for an interval, so that it may be too long.
@@ -99,16 +101,18 @@ private:
         if (done.end <= done.begin)
             return std::nullopt;
         total_ += done.end - done.begin;
-        if (recent_.size() < max_recent)
-            recent_.push_back(done);
+        if (!recent_)
+            recent_ = std::make_unique<std::vector<Interval>>();
+        if (recent_->size() < max_recent)
+            recent_->push_back(done);
         return done;
     }
 
     std::optional<Idle> idle_;
     static constexpr std::size_t max_recent = 4096;
 
-    Interval last_;                // empty: none
-    std::vector<Interval> recent_; // before it, since settled()
+    Interval last_;                                 // empty: none
+    std::unique_ptr<std::vector<Interval>> recent_; // before it, since settled()
     Time counted_ = Time::min();
     Duration total_{};
     bool at_least_ = false;
