@@ -167,7 +167,7 @@ Forecast forecast(const ModelInput &in, const OperationalParameters &keys, std::
         if (base.window && s.window)
             s.window = std::min(*s.window, *base.window);
         s.connections = std::min(s.connections, base.connections);
-        if (in.open_loop) // time in which the host asks for nothing stays
+        if (in.open_loop) // the time without a task stays
             s.depth = std::min(s.depth, base.depth);
         f.changed.remarks.push_back("More in flight would carry no more: " + full + ".");
     }

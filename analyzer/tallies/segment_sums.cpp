@@ -8,7 +8,7 @@ namespace iscsiscope {
 void SegmentSums::add(const TcpDirectionFigures &f) {
     SegmentSums one{
         .segments = f.segments,
-        .lost = f.lost_before_tap + f.lost_behind_tap + f.lost_unknown_place,
+        .lost = f.lost(),
         .lost_before_tap = f.lost_before_tap,
         .loss_not_shown = f.loss_not_shown,
         .spurious = f.retransmissions[static_cast<std::size_t>(RetransmissionClass::spurious)],

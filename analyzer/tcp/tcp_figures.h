@@ -238,6 +238,8 @@ struct TcpDirectionFigures : TcpDirectionCounts, TcpDirectionTroubles {
     std::optional<std::uint64_t> median_cwnd; // bytes, over the samples that have one
 
     // Segments that carry bytes again, of all classes.
+    // Segments that were lost, or sent again for what looked like a loss.
+    std::uint64_t lost() const { return lost_before_tap + lost_behind_tap + lost_unknown_place; }
     std::uint64_t retransmitted() const {
         return std::accumulate(retransmissions.begin(), retransmissions.end(), std::uint64_t{0});
     }

@@ -2,9 +2,9 @@
 // Ledger: hands on the entries of busy time, of all connections (docs/ledger.md).
 //
 // In: entries that are final (of runs), and waits, whose cause rests on the final record of their task; these
-// records, before they are handed on; the end of each connection. Out: LedgerEntry records, those of a task's
-// waits before its CycleRecord. It does nothing where no sink takes them. Bound: `most` waits are kept; a
-// further one is entered without its task.
+// records, before they are handed on; repeats; the end of each connection. Out: LedgerEntry records, those of
+// a task's waits before its CycleRecord, and OutageRecords. It does nothing where no sink takes them. Bound:
+// `most` waits are kept; a further one is entered without its task.
 #pragma once
 
 #include "analyzer/base/containers/flat_map.h"

@@ -8,6 +8,7 @@
 
 #include "analyzer/cycles/records/records.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 

@@ -54,7 +54,7 @@ bool chance_explains(const std::array<const TcpDirectionFigures *, 2> &figures, 
     for (const TcpDirectionFigures *d : figures)
         if (d != nullptr) {
             segments += static_cast<double>(d->segments);
-            lost += static_cast<double>(d->lost_before_tap + d->lost_behind_tap + d->lost_unknown_place);
+            lost += static_cast<double>(d->lost());
         }
     lost -= static_cast<double>(s.lost_to_target + s.lost_to_initiator);
     if (lost <= 0 || segments <= 0)

@@ -16,7 +16,7 @@ using Kind = FindingKind;
 
 std::uint64_t lost_towards(const ConnectionFacts &c, PduDirection d) {
     const TcpDirectionFigures *f = c.direction(d);
-    return f != nullptr ? f->lost_before_tap + f->lost_behind_tap + f->lost_unknown_place : 0;
+    return f != nullptr ? f->lost() : 0;
 }
 
 // Returns an upper estimate of the usual queueing delay of data of this direction, behind data of its

@@ -36,8 +36,11 @@ Verdict small_data_segments(const RuleContext &c) {
     f.share = ratio(f.lost_time, c.busy());
     f.concerned_share = std::max(f.concerned_share, f.share);
     f.severity = costs_much(f, more.data_pdus) ? Severity::problem : Severity::notice;
-    if (f.share < 0.02 && many_small_data_pdus(more)) // what they cost in processor time no capture shows
-        f.lost_time = {}, f.share = f.concerned_share = 0, f.owners = {};
+    if (f.share < 0.02 && many_small_data_pdus(more)) { // what they cost in processor time no capture shows
+        f.lost_time = {};
+        f.owners = {};
+        f.share = f.concerned_share = 0;
+    }
     add_figure(f, "data_pdu_bytes", size, FigureUnit::bytes);
     add_figure(f, "data_pdus_a_task", pdus / static_cast<double>(more.count));
     const double each = pdus / static_cast<double>(more.count);

@@ -342,7 +342,7 @@ TEST_CASE("a slow half of a LUN's commands is named, however fast the other half
 }
 
 TEST_CASE("one direction is not slow for what the target takes") {
-    const auto told = [](Duration of_network) {
+    const auto found_with = [](Duration of_network) {
         Facts f = one_connection();
         for (const TaskType type : {TaskType::read, TaskType::write}) {
             ModelInput m;
@@ -358,6 +358,6 @@ TEST_CASE("one direction is not slow for what the target takes") {
         f.owners[1][Owner::network] = 20ms; // 0.2 ms a Write
         return found(f).find(FindingKind::one_direction_slow) != nullptr;
     };
-    CHECK(told(80ms));
-    CHECK_FALSE(told(50ms));
+    CHECK(found_with(80ms));
+    CHECK_FALSE(found_with(50ms));
 }
