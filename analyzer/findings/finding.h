@@ -46,7 +46,10 @@ struct Figure {
 
 struct Finding {
     FindingKind kind{};
-    Severity severity = Severity::info;
+    Nature nature = Nature::fault;
+    Severity severity = Severity::info;   // of rate() alone
+    Severity at_most = Severity::problem; // what is ordinary, or no fault of anybody, is not graver
+    std::uint64_t occurrences = 0;        // of what took the times below
     // Part of the connections' busy time: gap time of which this is the primary cause, and transfer time
     // beyond what the path was seen to need. Zero if the finding costs no connection time.
     Duration lost_time{};
@@ -57,15 +60,10 @@ struct Finding {
     // of all tasks' response times. Never added to lost_time.
     Duration task_time{};
     double task_share = 0;
-    // Of a finding without time: the share of the Reads and Writes concerned; used for ranking only.
-    double commands_share = 0;
-    bool casts_doubt = false; // so much data is missing that no other finding is certain; shown first
-    bool failure = false;     // commands, logins or connections failed
-    bool consequence = false; // often follows from another failure; shown after other failures
-    bool trait = false;       // what the work or an end is like, and no fault; shown after faults
-    std::string title;        // a few words
-    std::string sentence;     // the observation, with its main figures and their units
-    std::string remedy;       // what to do, with names of settings
+    double count_share = 0;              // of the packets, or of the Reads and Writes, those concerned, 0..1
+    std::string title;                   // a few words
+    std::string sentence;                // the observation, with its main figures and their units
+    std::string remedy;                  // what to do, with names of settings
     std::vector<EvidenceFrame> evidence; // the worst or first few, at most 8, by frame
     std::vector<Figure> figures;
     std::vector<FindingKind> also; // other causes in the same gaps; they count no time for them
@@ -74,6 +72,11 @@ struct Finding {
     std::optional<SessionId> session;
     std::optional<std::uint64_t> lun;
 };
+
+// True if commands, logins or connections failed.
+inline bool is_failure(const Finding &f) {
+    return f.nature == Nature::failure || f.nature == Nature::consequence;
+}
 
 // A cause that was tested for and is absent, with the figure that shows it.
 struct RuledOut {

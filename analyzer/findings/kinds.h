@@ -5,63 +5,89 @@
 
 #include "analyzer/base/enum_list.h"
 
-// Kind and title. The names are a contract (`findings[].kind` of the JSON report): none is renamed or
-// removed. Their order decides between findings of equal rank.
+// Kind, nature, scope (FigureScope) and title. The names are a contract (`findings[].kind` of the JSON
+// report): none is renamed or removed. Their order decides between findings of equal rank. A rule may give
+// its finding another nature, where the kind has both.
 #define ISCSISCOPE_FINDING_KINDS(X)                                                                          \
-    X(delayed_ack, "Senders wait for delayed ACKs")                                                          \
-    X(nagle, "Nagle's algorithm delays small segments")                                                      \
-    X(no_window_scaling, "TCP window scaling is not in use")                                                 \
-    X(small_receive_window, "A small receive window limits the rate")                                        \
-    X(small_send_buffer, "A small send buffer seems to limit the rate")                                      \
-    X(small_data_segments, "Data are carried in many small PDUs")                                            \
-    X(r2t_ping_pong, "Writes wait for one R2T after another")                                                \
-    X(no_unsolicited_data, "Writes spend a round trip on waiting for an R2T")                                \
-    X(slow_r2t_answer, "The initiator is late to send Write data")                                           \
-    X(queue_depth, "Too few commands in flight")                                                             \
-    X(command_window, "The target's command window is too small")                                            \
-    X(slow_target, "The target answers slowly")                                                              \
-    X(blocking_command, "Long commands hold up Reads and Writes")                                            \
-    X(head_of_line, "Small commands wait behind large transfers")                                            \
-    X(nop_timeout, "iSCSI pings (NOP) get no answer")                                                        \
-    X(abort_storm, "Commands were aborted or LUNs reset")                                                    \
-    X(connection_reset, "Connections broke while in use")                                                    \
-    X(incast, "Connections overflow a queue that they share")                                                \
-    X(data_corruption, "Frames arrive damaged (wrong TCP checksum)")                                         \
-    X(packet_loss, "Packets are lost")                                                                       \
-    X(retransmission_timeout, "Lost packets are sent again only after a timeout")                            \
-    X(outage, "The network path was interrupted")                                                            \
-    X(bufferbloat, "A full queue on the path delays all packets")                                            \
-    X(mtu_black_hole, "Large packets do not get through (MTU)")                                              \
-    X(zero_window, "A receiver stops taking data (zero window)")                                             \
-    X(reordering, "Packets overtake each other on the path")                                                 \
-    X(duplication, "Packets arrive twice")                                                                   \
-    X(path_imbalance, "Paths to one LUN carry unequal shares")                                               \
-    X(connection_imbalance, "Connections of one session share the load unequally")                           \
-    X(mirror_laggard, "One mirror member is slower than the other")                                          \
-    X(digest_error, "iSCSI digests are wrong")                                                               \
-    X(digest_cost, "Data digests may cost time")                                                             \
-    X(portal_unreachable, "A portal cannot be reached")                                                      \
-    X(target_moved, "The target sends its initiators away")                                                  \
-    X(login_trouble, "Logins are refused or slow")                                                           \
-    X(access_trouble, "Reservations or path states block commands")                                          \
-    X(command_errors, "Commands fail")                                                                       \
-    X(io_split, "Large requests are split into smaller commands")                                            \
-    X(misaligned_io, "Reads and Writes are not aligned to 4 KiB")                                            \
-    X(one_direction_slow, "One direction is much slower than the other")                                     \
-    X(application_idle, "The host sends no commands at times")                                               \
-    X(capture_quality, "The capture is not complete")
+    X(delayed_ack, fault, whole, "Senders wait for delayed ACKs")                                            \
+    X(nagle, fault, range, "Nagle's algorithm delays small segments")                                        \
+    X(no_window_scaling, fault, whole, "TCP window scaling is not in use")                                   \
+    X(small_receive_window, fault, whole, "A small receive window limits the rate")                          \
+    X(small_send_buffer, fault, whole, "A small send buffer seems to limit the rate")                        \
+    X(small_data_segments, fault, range, "Data are carried in many small PDUs")                              \
+    X(r2t_ping_pong, fault, range, "Writes wait for one R2T after another")                                  \
+    X(no_unsolicited_data, fault, range, "Writes spend a round trip on waiting for an R2T")                  \
+    X(slow_r2t_answer, fault, range, "The initiator is late to send Write data")                             \
+    X(queue_depth, trait, range, "Too few commands in flight")                                               \
+    X(command_window, fault, whole, "The target's command window is too small")                              \
+    X(slow_target, fault, range, "The target answers slowly")                                                \
+    X(blocking_command, fault, range, "Long commands hold up Reads and Writes")                              \
+    X(head_of_line, fault, range, "Small commands wait behind large transfers")                              \
+    X(nop_timeout, fault, whole, "iSCSI pings (NOP) get no answer")                                          \
+    X(abort_storm, fault, range, "Commands were aborted or LUNs reset")                                      \
+    X(connection_reset, consequence, whole, "Connections broke while in use")                                \
+    X(incast, fault, whole, "Connections overflow a queue that they share")                                  \
+    X(data_corruption, failure, whole, "Frames arrive damaged (wrong TCP checksum)")                         \
+    X(packet_loss, fault, whole, "Packets are lost")                                                         \
+    X(retransmission_timeout, fault, whole, "Lost packets are sent again only after a timeout")              \
+    X(outage, failure, range, "The network path was interrupted")                                            \
+    X(bufferbloat, fault, whole, "A full queue on the path delays all packets")                              \
+    X(mtu_black_hole, fault, whole, "Large packets do not get through (MTU)")                                \
+    X(zero_window, fault, whole, "A receiver stops taking data (zero window)")                               \
+    X(reordering, fault, whole, "Packets overtake each other on the path")                                   \
+    X(duplication, harm, whole, "Packets arrive twice")                                                      \
+    X(path_imbalance, fault, whole, "Paths to one LUN carry unequal shares")                                 \
+    X(connection_imbalance, harm, whole, "Connections of one session share the load unequally")              \
+    X(mirror_laggard, harm, whole, "One mirror member is slower than the other")                             \
+    X(digest_error, failure, whole, "iSCSI digests are wrong")                                               \
+    X(digest_cost, trait, range, "Data digests may cost time")                                               \
+    X(portal_unreachable, failure, whole, "A portal cannot be reached")                                      \
+    X(target_moved, fault, whole, "The target sends its initiators away")                                    \
+    X(login_trouble, fault, whole, "Logins are refused or slow")                                             \
+    X(access_trouble, fault, whole, "Reservations or path states block commands")                            \
+    X(command_errors, fault, range, "Commands fail")                                                         \
+    X(io_split, trait, whole, "Large requests are split into smaller commands")                              \
+    X(misaligned_io, trait, whole, "Reads and Writes are not aligned to 4 KiB")                              \
+    X(one_direction_slow, trait, range, "One direction is much slower than the other")                       \
+    X(application_idle, trait, range, "The host sends no commands at times")                                 \
+    X(capture_quality, fault, whole, "The capture is not complete")
 
 namespace iscsiscope {
 
 ISCSISCOPE_ENUM(FindingKind, finding_names, finding_kind_count, ISCSISCOPE_FINDING_KINDS)
 
-#define ISCSISCOPE_TITLE(kind, title) title,
-inline constexpr std::string_view finding_titles[] = {ISCSISCOPE_FINDING_KINDS(ISCSISCOPE_TITLE)};
-#undef ISCSISCOPE_TITLE
+// What a finding is: it decides on severity and place before any time does (rating.h).
+enum class Nature : std::uint8_t {
+    doubt,       // so much of the capture is missing that no other finding is certain
+    failure,     // commands, logins or connections failed
+    consequence, // a failure that often follows from another
+    harm,        // a fault that hurts by itself, whatever time the capture shows for it
+    fault,       // something is lost, too small, or slow beyond what is ordinary
+    trait,       // what the work or an end is like, and no fault
+};
+
+// What the figures of a kind's sentence are of, in a report on a range of the capture.
+enum class FigureScope : std::uint8_t {
+    range,
+    whole, // the whole capture: figures of TCP or of sessions, which no range limits
+};
+
+struct KindTraits {
+    Nature nature;
+    FigureScope scope;
+    std::string_view title;
+};
+#define ISCSISCOPE_TRAITS(kind, nature, scope, title) {Nature::nature, FigureScope::scope, title},
+inline constexpr KindTraits kind_traits[] = {ISCSISCOPE_FINDING_KINDS(ISCSISCOPE_TRAITS)};
+#undef ISCSISCOPE_TRAITS
+
+constexpr const KindTraits &traits(FindingKind k) {
+    return kind_traits[static_cast<std::size_t>(k)];
+}
 
 // The title of the kind, "Writes wait for one R2T after another". A rule may give its finding a narrower one.
 constexpr std::string_view title(FindingKind k) {
-    return finding_titles[static_cast<std::size_t>(k)];
+    return traits(k).title;
 }
 
 } // namespace iscsiscope

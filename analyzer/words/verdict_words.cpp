@@ -90,7 +90,7 @@ std::string verdict_words(const Report &r, const CaptureVerdict &v) {
         s = finding_words(*v.problem);
         if (const Finding *other = other_problem(r, *v.problem); other != nullptr)
             s += " Also: " + finding_words(*other);
-        if (v.problem->failure)
+        if (is_failure(*v.problem))
             s += downtime_words(r);
     } else if (r.findings) {
         s = "No performance problem found.";
@@ -102,7 +102,7 @@ std::string verdict_words(const Report &r, const CaptureVerdict &v) {
         if (noticed != all.end())
             s += " Noticed: " + finding_words(*noticed);
     }
-    const bool failed = v.problem != nullptr && v.problem->failure; // graver than a host without work
+    const bool failed = v.problem != nullptr && is_failure(*v.problem); // graver than a host without work
     if (v.idle_share > 0.5 && !failed)
         s += fmt::format("{}The host had no I/O open for {} of the time, long breaks left out.",
                          s.empty() ? "" : " ", rough_share(v.idle_share));

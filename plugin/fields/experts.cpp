@@ -87,7 +87,7 @@ expert_field *expert_of_finding(const Finding &f) {
     std::size_t level = level_of(time);
     if (level == level_count) // one that costs no time, such as the pauses of a host, counts by its severity
         level = time <= Duration{} && f.severity != iscsiscope::Severity::info ? note_level : chat_level;
-    if (f.failure)
+    if (is_failure(f))
         level = std::max(level, warning_level);
     if (f.severity != iscsiscope::Severity::problem) // no problem, however long
         level = std::min(level, note_level);

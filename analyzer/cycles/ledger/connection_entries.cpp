@@ -24,7 +24,7 @@ void ConnectionEntries::put(const Wait &w) {
 void ConnectionEntries::keep(std::variant<LedgerEntry, Wait> late) {
     if (!late_)
         late_ = std::make_unique<std::vector<std::variant<LedgerEntry, Wait>>>();
-    late_->push_back(std::move(late));
+    late_->push_back(late);
     if (late_->size() >= max_late)
         enter_late();
 }

@@ -65,7 +65,8 @@ std::optional<VerdictLimit> gravest_limit(const Report &r, const Owned &o, Durat
         return VerdictLimit::no_tasks;
     if (r.capture.merged && !r.capture.merged->clocks.empty())
         return VerdictLimit::clocks_differ;
-    if (r.findings && std::ranges::any_of(r.findings->findings, &Finding::casts_doubt))
+    if (r.findings &&
+        std::ranges::any_of(r.findings->findings, [](const Finding &f) { return f.nature == Nature::doubt; }))
         return VerdictLimit::much_missing;
     if (busy <= Duration{})
         return VerdictLimit::one_direction;
@@ -111,7 +112,7 @@ CaptureVerdict capture_verdict(const Report &r) {
             v.idle_share = idle->share;
     }
     // What failed is seen in the packets that show it, however few there are.
-    const bool failed = v.problem != nullptr && v.problem->failure && !v.problem->casts_doubt;
+    const bool failed = v.problem != nullptr && is_failure(*v.problem);
     if (!v.limit || failed)
         v.certainty = VerdictCertainty::certain;
     else if (*v.limit >= VerdictLimit::not_whole)

@@ -27,8 +27,8 @@ Verdict abort_storm(const RuleContext &c) {
     const std::uint64_t tasks = aborted.count + reset.count;
     const std::uint64_t lost = c.facts.of(TaskOutcome::connection_lost).count;
     const std::uint64_t open = c.facts.of(TaskOutcome::unanswered).count;
-    f.failure = tasks > 0 || requests >= 3;
-    f.severity = f.failure ? Severity::problem : Severity::notice;
+    if (tasks > 0 || requests >= 3)
+        f.nature = Nature::failure;
     if (resets == 0 || aborts == 0)
         f.title = resets > 0 ? "LUNs or targets were reset" : "Commands were aborted";
     f.sentence =

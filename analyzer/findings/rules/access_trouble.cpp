@@ -103,9 +103,9 @@ Verdict access_trouble(const RuleContext &c) {
     const CompareFigures *compares = unit_with_max_miscompares(c);
     if (conflicts.count + states == 0 && compares == nullptr)
         return none("no reservation conflict and no change of a port group's state was reported");
-    Finding f = begin_finding(FindingKind::access_trouble, Severity::notice);
-    f.failure = conflicts.of_transfers > 0 || conflicts.count + states >= 5;
-    f.severity = f.failure ? Severity::problem : Severity::notice;
+    Finding f = begin_finding(FindingKind::access_trouble);
+    if (conflicts.of_transfers > 0 || conflicts.count + states >= 5)
+        f.nature = Nature::failure;
     const bool conflict = conflicts.count > 0;
     if (conflict && states == 0)
         f.title = "Another host's reservation blocks commands";

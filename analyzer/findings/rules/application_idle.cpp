@@ -13,8 +13,7 @@ Verdict application_idle(const RuleContext &c) {
             idle.merge(k.idle);
     if (idle.count == 0)
         return none("the host always had the next command ready");
-    Finding f = begin_finding(FindingKind::application_idle, Severity::notice);
-    f.trait = true;
+    Finding f = begin_finding(FindingKind::application_idle);
     // A pause of the host is no lost time: its share is one of the active life. A pause that is long against
     // the others separates bursts of I/O, as between a disk scan and a test.
     const Duration break_from = 10 * quantile(idle.own, 0.5).value_or(Duration{});
@@ -36,6 +35,7 @@ Verdict application_idle(const RuleContext &c) {
         add_evidence(f, gap.after_frame, "the next command");
     }
     f.share = f.concerned_share = ratio(paused, c.active() - between);
+    f.at_most = Severity::notice;
     f.sentence =
         "The host had no command to send for " + human::duration(paused) + " (" + percent(f.share) +
         " of its working time, long breaks left out) in " + human::plural(idle.count, "pause", "pauses") +

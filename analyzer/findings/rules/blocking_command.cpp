@@ -28,8 +28,7 @@ Verdict blocking_command(const RuleContext &c) {
     f.task_time =
         Duration{static_cast<std::int64_t>((mean_blocked - mean_free) * static_cast<double>(b.blocked))};
     f.task_share = ratio(f.task_time, c.facts.response);
-    if (f.task_share >= problem_from)
-        f.severity = Severity::problem;
+    f.occurrences = b.blocked;
     const std::string longest = std::string(parse_cdb(cdb).name);
     if (b.commands == 1 && longest.size() <= 25)
         f.title = "A long " + longest + " holds up " + kinds.more;

@@ -50,12 +50,14 @@ Verdict bufferbloat(const RuleContext &c) {
     if (median < standing_from || median < (median < hurts_from ? many_round_trips : 2) * least)
         return none("queueing delay " + human::duration(median) + ", base round trip " +
                     human::duration(least));
-    Finding f = begin_finding(FindingKind::bufferbloat, Severity::notice);
+    Finding f = begin_finding(FindingKind::bufferbloat);
     f.stream = connection->record.stream;
     const std::uint64_t tasks = c.facts.of(TaskType::read).count + c.facts.of(TaskType::write).count;
     f.task_time = std::min(median * static_cast<std::int64_t>(tasks), c.facts.response);
     f.task_share = ratio(f.task_time, c.facts.response);
-    f.severity = f.task_share >= 0.25 && median >= hurts_from ? Severity::problem : Severity::notice;
+    f.occurrences = tasks;
+    if (median < hurts_from)
+        f.at_most = Severity::notice;
     const bool to_target = connection->to_target && worst == &*connection->to_target;
     f.title =
         std::string("A full queue on the path delays packets to the ") + (to_target ? "target" : "initiator");

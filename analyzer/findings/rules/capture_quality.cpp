@@ -146,8 +146,9 @@ Verdict capture_quality(const RuleContext &c) {
     const double worst = std::max(g.missing(), g.skipped ? skipped_share(facts.coverage) : 0.0);
     const bool doubtful = apart || g.one_sided > 0 || g.iser > 0;
     Finding f = begin_finding(FindingKind::capture_quality, c);
-    f.severity = worst >= 0.01 || doubtful ? Severity::problem : Severity::notice;
-    f.casts_doubt = worst >= 0.1 || doubtful;
+    f.nature = worst >= 0.1 || doubtful ? Nature::doubt : worst >= 0.01 ? Nature::harm : Nature::fault;
+    if (f.nature == Nature::fault)
+        f.at_most = Severity::notice;
     const bool only_mirror = facts.dropped_by_mirror > 0 && facts.dropped_by_capture == 0;
     f.title = apart                     ? "The clocks of the merged files differ"
               : g.iser > 0              ? "The session switched to iSER, which cannot be read"

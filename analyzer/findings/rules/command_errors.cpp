@@ -57,7 +57,7 @@ struct Unexplained {
 
 // A CHECK CONDITION that hosts bear, but behind it the initiator sent no further command.
 Verdict given_up(const ConnectionFacts &k) {
-    Finding f = begin_finding(FindingKind::command_errors, Severity::notice);
+    Finding f = begin_finding(FindingKind::command_errors);
     f.stream = k.record.stream;
     f.title = "The initiator gives up at a CHECK CONDITION";
     f.sentence = "The last command" + ends_words(&k) +
@@ -101,9 +101,9 @@ Verdict command_errors(const RuleContext &c) {
         return none(borne == 0 ? "no command ended with CHECK CONDITION"
                                : human::plural(borne, "inquiry command", "inquiry commands") +
                                      " ended with CHECK CONDITION, as is normal during device discovery");
-    Finding f = begin_finding(FindingKind::command_errors, Severity::notice);
-    f.failure = transfers + rejected.of_transfers + other.of_transfers > 0;
-    f.severity = f.failure ? Severity::problem : Severity::notice;
+    Finding f = begin_finding(FindingKind::command_errors);
+    if (transfers + rejected.of_transfers + other.of_transfers > 0)
+        f.nature = Nature::failure;
     const Transfers kinds = transfers_of(c.facts);
     const std::string failed =
         listed({some(unexplained.cut ? transfers + unexplained.transfers : transfers, kinds.one, kinds.more),

@@ -36,12 +36,11 @@ Verdict command_window(const RuleContext &c) {
         // Captured near the initiator, the gap counts as a wait for the response, but tasks were delayed.
         f.task_time = worst->closed_waiting;
         f.task_share = worst->closed_waiting_share;
-        if (worst->closed_waiting_share >= 0.25)
-            f.severity = Severity::problem;
+        f.occurrences = worst->closings_waiting;
         // A host that asks one command at a time closes a window of one each time as well.
         if (worst->granted_max == 1) {
-            f.severity = Severity::notice;
-            f.trait = true;
+            f.nature = Nature::trait;
+            f.at_most = Severity::notice;
             f.title = "The target allows only one command at a time";
             f.sentence += " Whether the host had more commands to send the capture does not show.";
         }

@@ -33,7 +33,7 @@ Verdict connection_imbalance(const RuleContext &c) {
         return none("the connections share the work: Jain's index " +
                     human::share(worst->total_rate.jain.value_or(1)) +
                     ", commands held for another connection's " + human::share(held) + " of the time");
-    Finding f = begin_finding(FindingKind::connection_imbalance, Severity::problem);
+    Finding f = begin_finding(FindingKind::connection_imbalance);
     f.session = first_session(worst->session);
     const auto [least, most] =
         std::ranges::minmax_element(worst->totals, {}, &ThroughputFigures::Total::stream_bytes);

@@ -30,8 +30,6 @@ Verdict connection_reset(const RuleContext &c) {
                                       " reset with no command open, as a logout may do");
     }
     Finding f = begin_finding(FindingKind::connection_reset, c);
-    f.failure = f.consequence = true;
-    f.severity = Severity::problem;
     if (!breaks.empty()) {
         const Break &first = breaks.front();
         f.stream = first.connection->record.stream;

@@ -10,8 +10,7 @@ Verdict data_corruption(const RuleContext &c) {
     if (damaged == 0)
         return none(
             "no frame with a header of iSCSI in it has a wrong TCP checksum that its sender had filled in");
-    Finding f = begin_finding(FindingKind::data_corruption, Severity::problem);
-    f.failure = true;
+    Finding f = begin_finding(FindingKind::data_corruption);
     f.sentence = "At least " + human::plural(damaged, "frame", "frames") +
                  " arrived here with a wrong TCP checksum; receivers drop such frames. Only frames with an "
                  "iSCSI header were checked.";

@@ -27,8 +27,8 @@ Verdict digest_cost(const RuleContext &c) {
         return none("the data digest is in use, but senders paused within their data for " +
                     human::duration(pauses) + " only, compared with " + human::duration(transfer) +
                     " of transfer");
-    Finding f = begin_finding(FindingKind::digest_cost, Severity::info);
-    f.trait = true;
+    Finding f = begin_finding(FindingKind::digest_cost);
+    f.at_most = Severity::info;
     // The waits count for other findings; that digests cause them is a guess.
     f.sentence = "The data digest (CRC32C) is in use, and senders paused within their data for " +
                  human::duration(pauses) + " in all, compared with " + human::duration(transfer) +

@@ -15,8 +15,7 @@ Verdict digest_error(const RuleContext &c) {
     }
     if (wrong + rejected == 0)
         return none("no digest that could be checked was wrong");
-    Finding f = begin_finding(FindingKind::digest_error, Severity::problem);
-    f.failure = true;
+    Finding f = begin_finding(FindingKind::digest_error);
     f.sentence =
         listed({wrong > 0 ? human::plural(wrong, "digest does", "digests do") + " not match the bytes covered"
                           : std::string(),

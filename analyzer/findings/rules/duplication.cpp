@@ -19,7 +19,7 @@ Verdict duplication(const RuleContext &c) {
                     ", no more than segments that were lost, overtaken or sent again");
     if (received < 5 || received * 400 < segments)
         return none("receivers reported " + human::plural(received, "duplicate", "duplicates") + " only");
-    Finding f = begin_finding(FindingKind::duplication, Severity::problem);
+    Finding f = begin_finding(FindingKind::duplication);
     f.sentence = "Receivers reported " + human::plural(received, "segment", "segments") + " of " +
                  human::count(segments) + " (" + percent(ratio(received, segments)) +
                  ") that arrived twice although sent once; " +

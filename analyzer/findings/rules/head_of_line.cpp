@@ -17,11 +17,11 @@ Verdict head_of_line(const RuleContext &c) {
         return none("small tasks behind large ones took " +
                     human::duration(static_cast<std::int64_t>(behind)) + ", others " +
                     human::duration(static_cast<std::int64_t>(alone)));
-    Finding f = begin_finding(FindingKind::head_of_line, Severity::notice);
+    Finding f = begin_finding(FindingKind::head_of_line);
     f.task_time = Duration{static_cast<std::int64_t>((behind - alone) * static_cast<double>(h.behind))};
     // Share of the small tasks' time: beside large transfers their share of all tasks' time is small.
     f.task_share = ratio(f.task_time, h.behind_time + h.alone_time);
-    f.severity = f.task_share >= 0.25 && h.behind >= 5 ? Severity::problem : Severity::notice;
+    f.occurrences = h.behind;
     f.sentence = human::plural(h.behind, "Read or Write", "Reads and Writes") + " of up to 16 KiB took " +
                  human::duration(static_cast<std::int64_t>(behind)) +
                  " on average behind a transfer of 64 KiB or more on the same connection" +

@@ -17,8 +17,8 @@ Verdict io_split(const RuleContext &c) {
     if (worst == nullptr)
         return none("no request was seen that arrives in pieces of a fixed size");
     const AccessFigures::Split &s = *worst->split;
-    Finding f = begin_finding(FindingKind::io_split, Severity::notice);
-    f.trait = true;
+    Finding f = begin_finding(FindingKind::io_split);
+    f.at_most = Severity::notice; // whether the host can send larger ones, the capture does not show
     f.session = first_session(worst->lun.session);
     f.lun = worst->lun.lun;
     const std::optional<Duration> rtt = typical_rtt(c);

@@ -150,8 +150,8 @@ bool unanswered(const RuleContext &c, const LoginFigures &l) {
 
 // Logins that get no answer, where none was refused.
 Verdict silent(const LoginFigures &first, std::uint64_t count) {
-    Finding f = begin_finding(FindingKind::login_trouble, Severity::problem);
-    f.failure = true;
+    Finding f = begin_finding(FindingKind::login_trouble);
+    f.nature = Nature::failure;
     f.stream = first.stream;
     f.title = "Logins get no answer";
     f.sentence = human::plural(count, "login", "logins") + " got no answer, the first at " +
@@ -192,8 +192,9 @@ Verdict login_trouble(const RuleContext &c) {
         return none(human::plural(s.accepted, "login", "logins") + " accepted, none refused" +
                     (slowest != nullptr ? ", the slowest took " + human::duration(*slowest->from_syn)
                                         : std::string()));
-    Finding f = begin_finding(FindingKind::login_trouble, refused > 0 ? Severity::problem : Severity::notice);
-    f.failure = refused > 0;
+    Finding f = begin_finding(FindingKind::login_trouble);
+    if (refused > 0)
+        f.nature = Nature::failure;
     if (refused > 0) {
         const bool left = first != nullptr && first->login.status_class < 2;
         f.title = left               ? "Initiators refuse the target (mutual CHAP)"

@@ -25,7 +25,7 @@ Verdict mirror_laggard(const RuleContext &c) {
     // This member is mostly last, and by more than half of the other member's response time.
     if (worst->pairs < 10 || late.held_share < 0.75 || !skew || !other || *skew * 2 < *other)
         return none(shares);
-    Finding f = begin_finding(FindingKind::mirror_laggard, Severity::problem);
+    Finding f = begin_finding(FindingKind::mirror_laggard);
     f.session = first_session(late.session);
     f.lun = late.lun;
     f.task_time = late.held;

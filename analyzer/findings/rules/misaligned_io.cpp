@@ -26,9 +26,8 @@ Verdict misaligned_io(const RuleContext &c) {
         return none(human::count(misaligned) + " of " +
                     human::plural(commands, "Read or Write", "Reads and Writes") +
                     " begin or end inside a block of 4 KiB");
-    Finding f = begin_finding(FindingKind::misaligned_io, Severity::notice);
-    f.trait = true;
-    f.commands_share = share;
+    Finding f = begin_finding(FindingKind::misaligned_io);
+    f.count_share = share;
     f.session = first_session(worst->lun.session);
     f.lun = worst->lun.lun;
     f.sentence =

@@ -32,8 +32,6 @@ Verdict mtu_black_hole(const RuleContext &c) {
             "no size of segment was sent again and again without an ACK while smaller ones got through");
     Finding f = begin_finding(FindingKind::mtu_black_hole, c);
     const Lost &lost = c.lost.to(FindingKind::mtu_black_hole);
-    f.failure = true;
-    f.severity = Severity::problem;
     f.stream = connection->record.stream;
     const std::uint32_t passed =
         hole->passed_black_hole != 0 ? hole->passed_black_hole : hole->largest_acked_segment;

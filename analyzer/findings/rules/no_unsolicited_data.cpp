@@ -21,8 +21,7 @@ void count_round_trips(Finding &f, const RuleContext &c, bool nothing_unsolicite
         return;
     f.task_time = all;
     f.task_share = std::min(1.0, ratio(all, writes.response));
-    if (f.task_share >= problem_from && writes.count >= 10)
-        f.severity = Severity::problem;
+    f.occurrences = writes.count;
 }
 
 // Returns what to set, without what is in force already.
@@ -64,7 +63,7 @@ Verdict no_unsolicited_data(const RuleContext &c) {
     // What is in force by default (RFC 7143 sections 13.10, 13.11, 13.14) lets the first burst go as
     // unsolicited data, and a longer Write waits for an R2T: ordinary, although it costs time.
     if (!nothing_unsolicited)
-        f.severity = Severity::notice;
+        f.at_most = Severity::notice;
     const bool known = writing != nullptr;
     f.sentence = "Writes";
     if (known) {

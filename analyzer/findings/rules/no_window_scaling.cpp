@@ -15,7 +15,7 @@ Verdict not_yet(const RuleContext &c, const ConnectionFacts &k) {
         rtt && *rtt > Duration{} ? 65535.0 / static_cast<double>(to_ns(*rtt)) * 1e9 : slowest_link;
     if (rate >= slowest_link || c.facts.of(TaskType::read).count + c.facts.of(TaskType::write).count == 0)
         return none("window scaling was not agreed on, but no sender waited for a window");
-    Finding f = begin_finding(FindingKind::no_window_scaling, Severity::notice);
+    Finding f = begin_finding(FindingKind::no_window_scaling);
     f.stream = k.record.stream;
     f.sentence = "The two ends of the connection" + ends_words(&k) +
                  " did not agree on TCP window scaling: at most 65,535 bytes can be in flight, " +

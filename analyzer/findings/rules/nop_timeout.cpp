@@ -40,8 +40,7 @@ Verdict nop_timeout(const RuleContext &c) {
                     (not_known > 0 ? "; of " + human::count(not_known) + " it is not known" : ""));
     Finding f = begin_finding(FindingKind::nop_timeout, c);
     const Lost &lost = c.lost.to(FindingKind::nop_timeout);
-    f.failure = ended_badly;
-    f.severity = ended_badly || lost.waits.count > 0 ? Severity::problem : Severity::notice;
+    f.nature = ended_badly ? Nature::failure : lost.waits.count > 0 ? Nature::harm : Nature::fault;
     f.stream = first->stream;
     if (ended_badly)
         f.title = "A connection was given up after unanswered NOP pings";

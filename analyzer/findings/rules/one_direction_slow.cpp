@@ -38,12 +38,12 @@ Verdict one_direction_slow(const RuleContext &c) {
         return none(std::string("the target's own time makes the difference: without it a Read takes ") +
                     human::duration(beside_target(c.facts, TaskType::read)) + ", a Write " +
                     human::duration(beside_target(c.facts, TaskType::write)));
-    Finding f = begin_finding(FindingKind::one_direction_slow, Severity::notice);
-    f.trait = true;
+    Finding f = begin_finding(FindingKind::one_direction_slow);
     // A trait is a problem only where it costs more than half of the busy time.
     const Duration more =
         (slow_beside - fast_beside) * static_cast<std::int64_t>(c.facts.of(slow.type).count);
-    f.severity = factor >= 5 && ratio(more, c.busy()) > 0.5 ? Severity::problem : Severity::notice;
+    if (factor < 5 || ratio(more, c.busy()) <= 0.5)
+        f.at_most = Severity::notice;
     const std::string which = &slow == read ? "Reads" : "Writes";
     const double excess = slow.measured_cycle * static_cast<double>(slow.tasks) * (1 - 1 / factor);
     f.task_time = Duration{static_cast<std::int64_t>(excess)};

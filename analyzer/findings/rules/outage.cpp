@@ -41,8 +41,6 @@ std::string remedy_words(Duration longest) {
 // An outage that shows only by its end: the initiator gave up a connection that was in order at the tap.
 Verdict given_up(const RuleContext &c, const Break &b, std::size_t such) {
     Finding f = begin_finding(FindingKind::outage, c);
-    f.failure = true;
-    f.severity = Severity::problem;
     f.stream = b.connection->record.stream;
     f.title = "The initiator gave up a silent connection";
     f.sentence = capitalized(end_with_address(b.connection, false)) +
@@ -98,8 +96,6 @@ Verdict outage(const RuleContext &c) {
                           "logins, or as large packets that do not get through"
                         : "no path was silent for longer than a loss takes to repair");
     Finding f = begin_finding(FindingKind::outage, c);
-    f.failure = true;
-    f.severity = Severity::problem;
     f.stream = worst->record.stream;
     f.sentence = "Nothing got through" +
                  (ends_words(worst).empty() ? "" : " on the connection" + ends_words(worst)) + " for " +

@@ -111,13 +111,12 @@ std::string run_words(Finding &f, const PathGroup &g) {
 }
 
 Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
-    Finding f = begin_finding(FindingKind::path_imbalance, Severity::notice);
+    Finding f = begin_finding(FindingKind::path_imbalance);
     f.title = "Paths to one LUN are unequally fast";
     const Duration more = t.slow.median - t.fast.median;
     f.task_time = more * static_cast<std::int64_t>(t.slow.path->tasks);
     f.task_share = ratio(f.task_time, c.facts.response);
-    if (f.task_share >= problem_from)
-        f.severity = Severity::problem;
+    f.occurrences = t.slow.path->tasks;
     name_paths(f, *t.group, *t.slow.path);
     f.sentence = paths_to_one_lun(*t.group, *t.slow.path) + ", " + named(c, *t.slow.path, "one") + " takes " +
                  human::duration(t.slow.median) + " per Read or Write (median), " +
@@ -164,7 +163,8 @@ std::string kept_back(const RuleContext &c, const PathGroup &g) {
 
 Finding unequal_shares(const RuleContext &c, const PathGroup &g) {
     const auto [least, most] = std::ranges::minmax_element(g.paths, {}, &PathShare::bytes);
-    Finding f = begin_finding(FindingKind::path_imbalance, Severity::problem);
+    Finding f = begin_finding(FindingKind::path_imbalance);
+    f.nature = Nature::harm;
     name_paths(f, g, *most);
     f.sentence =
         paths_to_one_lun(g, *most) + ", " + named(c, *most, "one") + " carried " + percent(most->byte_share) +

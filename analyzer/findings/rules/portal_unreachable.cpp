@@ -155,9 +155,9 @@ Verdict portal_unreachable(const RuleContext &c) {
     }
     if (worst == nullptr)
         return no_failure(accepted, not_known);
-    Finding f = begin_finding(FindingKind::portal_unreachable, Severity::problem);
-    f.failure = true;
-    f.consequence = served_before(*worst, c);
+    Finding f = begin_finding(FindingKind::portal_unreachable);
+    if (served_before(*worst, c))
+        f.nature = Nature::consequence;
     if (worst->refused == 0 || worst->unanswered == 0)
         f.title = worst->refused > 0 ? "A portal refuses connections" : "A portal does not answer";
     f.sentence = sentence(*worst, most);

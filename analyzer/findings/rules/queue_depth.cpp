@@ -64,13 +64,12 @@ Verdict queue_depth(const RuleContext &c) {
     if (mostly_pieces(c))
         return none("most commands are pieces of larger requests, which the host splits");
     Finding f = begin_finding(FindingKind::queue_depth, c);
-    f.trait = true;
     if (f.share < min_gain)
         return none("more commands in flight could save at most " + percent(f.share) + " of the busy time");
     const ModelInput *m = main_model(c.facts);
     // A task that ends a wait may be the first of several: the mean depth over time counts as well.
     const double depth = std::max(lost.waits.mean_depth(), m != nullptr ? m->depth : 0);
-    f.severity = Severity::notice; // how the host works is no fault
+    f.at_most = Severity::notice; // how the host works is no fault
     const std::optional<Duration> rtt = round_trip_of(m, c);
     const Duration each = f.lost_time / static_cast<std::int64_t>(lost.waits.count);
     // Nothing else was in flight: the answer took the round trip, or the target its ordinary time as well.

@@ -20,9 +20,8 @@ Verdict reordering(const RuleContext &c) {
                     human::count(spurious) + " retransmitted spuriously: too few to matter");
     Finding f = begin_finding(FindingKind::reordering, c);
     const double rate = ratio(late, sums.segments);
-    // With more loss than reordering, loss is the cause.
-    if ((rate >= 0.001 || spurious >= 3) && late + spurious > sums.lost)
-        f.severity = Severity::problem;
+    if (late + spurious > sums.lost) // else loss is the cause
+        f.count_share = rate;
     f.sentence = human::count(late) + " of " + human::plural(sums.segments, "segment", "segments") + " (" +
                  percent(rate) + (late == 1 ? ") was" : ") were") + " overtaken by later segments";
     if (sums.reordering_segments > 0)

@@ -22,7 +22,7 @@ struct Verdict {
 };
 
 namespace rules {
-#define ISCSISCOPE_DECLARATION(kind, title) Verdict kind(const RuleContext &);
+#define ISCSISCOPE_DECLARATION(kind, ...) Verdict kind(const RuleContext &);
 ISCSISCOPE_FINDING_KINDS(ISCSISCOPE_DECLARATION)
 #undef ISCSISCOPE_DECLARATION
 } // namespace rules
@@ -31,7 +31,7 @@ struct NamedRule {
     FindingKind kind;
     Verdict (*judge)(const RuleContext &);
 };
-#define ISCSISCOPE_RULE(kind, title) {FindingKind::kind, rules::kind},
+#define ISCSISCOPE_RULE(kind, ...) {FindingKind::kind, rules::kind},
 inline constexpr NamedRule finding_rules[] = {ISCSISCOPE_FINDING_KINDS(ISCSISCOPE_RULE)};
 #undef ISCSISCOPE_RULE
 

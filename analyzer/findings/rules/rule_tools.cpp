@@ -62,22 +62,21 @@ constexpr std::size_t max_evidence = 8;
 
 } // namespace
 
-Finding begin_finding(FindingKind kind, Severity severity) {
+Finding begin_finding(FindingKind kind) {
     Finding f;
     f.kind = kind;
-    f.severity = severity;
+    f.nature = traits(kind).nature;
     f.title = title(kind);
     return f;
 }
 
 Finding begin_finding(FindingKind kind, const RuleContext &c) {
     const Lost &lost = c.lost.to(kind);
-    Finding f = begin_finding(kind, Severity::notice);
+    Finding f = begin_finding(kind);
     f.lost_time = lost.time();
     f.share = ratio(f.lost_time, c.busy());
     f.concerned_share = ratio(f.lost_time, c.lost.busy_of(kind));
-    if (costs_much(f, lost.waits.count))
-        f.severity = Severity::problem;
+    f.occurrences = lost.waits.count;
     if (lost.by_stream.size() == 1 && c.facts.connections.size() > 1)
         f.stream = lost.worst_stream();
     if (lost.waits.count > 0)
@@ -88,11 +87,6 @@ Finding begin_finding(FindingKind kind, const RuleContext &c) {
     for (const LedgerEntry &e : lost.waits.worst)
         add_evidence(f, e);
     return f;
-}
-
-bool costs_much(const Finding &f, std::uint64_t occurrences) {
-    return f.concerned_share >= problem_from && f.share >= 0.01 &&
-           (f.lost_time >= std::chrono::milliseconds(100) || occurrences >= 10);
 }
 
 Verdict none(std::string why_not) {

@@ -4,6 +4,7 @@
 
 #include "analyzer/base/number_format.h"
 #include "analyzer/base/ratio.h"
+#include "analyzer/findings/rating.h"
 #include "analyzer/findings/rules/rule.h"
 
 #include <initializer_list>
@@ -11,19 +12,14 @@
 
 namespace iscsiscope {
 
-// Least share of the busy time of the connections concerned of which lost time is a problem.
-inline constexpr double problem_from = 0.10;
 // A program that sleeps on a timer of 100 ticks a second, the coarsest in use, wakes within two of them.
 inline constexpr Duration longest_tick = std::chrono::milliseconds(20);
-// True if lost time is a problem: from problem_from on, if it is also 1 % of all busy time and 100 ms or ten
-// occurrences.
-bool costs_much(const Finding &, std::uint64_t occurrences);
 
 // Returns a finding with kind, title, lost time, share, the evidence of its longest waits, and the connection
-// if only one lost time. Its severity is problem if it costs_much(), else notice.
+// if only one lost time.
 Finding begin_finding(FindingKind, const RuleContext &);
 // Returns a finding without lost time.
-Finding begin_finding(FindingKind, Severity);
+Finding begin_finding(FindingKind);
 Verdict none(std::string why_not);
 // Returns why waits that cost round trips are ordinary: shorter than 200 us on average, or neither they nor
 // their sum are a tenth of what they are in, a Read or Write and the busy time. Empty: they are not.

@@ -14,7 +14,7 @@ Verdict slow_r2t_answer(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::slow_r2t_answer, c);
     // A scheduler's tick now and then is nobody's problem.
     if (lost.waits.count * 2 < c.facts.of(TaskType::write).r2ts && lost.waits.own_median() <= longest_tick)
-        f.severity = Severity::notice;
+        f.at_most = Severity::notice;
     const ConnectionFacts *k = connection_of(c.facts, lost.worst_stream());
     f.sentence = capitalized(ends_of(c.facts, lost, false)) +
                  " answered R2Ts or went on with Write data late, by " +

@@ -199,7 +199,7 @@ Verdict slow_target(const RuleContext &c) {
         return none(human::plural(lost.waits.count, "late answer", "late answers") + " (" +
                     words(f.lost_time) + ") of a target whose median service time is " + words(median));
     if (!slow && (!often || late.time * f.concerned_share < problem_from))
-        f.severity = Severity::notice;
+        f.at_most = Severity::notice;
     if (worst != nullptr)
         name_lun(f, c.facts, *worst, slow || median >= quick_median);
     else if (lost.waits.count > 0)
@@ -216,8 +216,10 @@ Verdict slow_target(const RuleContext &c) {
         f.sentence = f.sentence.empty() ? refused : refused + " " + f.sentence;
         f.title = full >= busy ? "The target refuses commands (TASK SET FULL)"
                                : "The target refuses commands (BUSY)";
-        if (full + busy >= 5)
-            f.severity = Severity::problem;
+        if (full + busy >= 5) {
+            f.nature = Nature::harm;
+            f.at_most = Severity::problem;
+        }
         const TaskOutcome more = full >= busy ? TaskOutcome::task_set_full : TaskOutcome::busy;
         add_evidence(f, c.facts.of(more).first_end, full >= busy ? "TASK SET FULL" : "BUSY");
         add_figure(f, "task_set_full", static_cast<double>(full));

@@ -35,7 +35,7 @@ Verdict small_data_segments(const RuleContext &c) {
     f.lost_time += Duration{static_cast<std::int64_t>(overhead * static_cast<double>(to_ns(transfer)))};
     f.share = ratio(f.lost_time, c.busy());
     f.concerned_share = std::max(f.concerned_share, f.share);
-    f.severity = costs_much(f, more.data_pdus) ? Severity::problem : Severity::notice;
+    f.occurrences = more.data_pdus;
     if (f.share < 0.02 && many_small_data_pdus(more)) { // what they cost in processor time no capture shows
         f.lost_time = {};
         f.owners = {};

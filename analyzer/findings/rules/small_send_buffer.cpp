@@ -67,7 +67,7 @@ Verdict small_send_buffer(const RuleContext &c) {
                  " receive and congestion window allowed, as with a full send buffer." +
                  lost_sentence(f, lost);
     if (k != nullptr && !sets_the_rate(*k)) {
-        f.severity = Severity::notice;
+        f.at_most = Severity::notice;
         f.title = "Senders pause as with a full send buffer";
         f.sentence += " Something else set the rate: far less than a buffer per round trip was sent.";
         f.remedy = "Follow the other findings first. ";

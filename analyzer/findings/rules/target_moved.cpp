@@ -192,8 +192,11 @@ Verdict target_moved(const RuleContext &c) {
         if (worse(m, *worst))
             worst = &m;
     }
-    Finding f = begin_finding(FindingKind::target_moved, lost > 0 ? Severity::problem : Severity::info);
-    f.failure = lost > 0;
+    Finding f = begin_finding(FindingKind::target_moved);
+    if (lost > 0)
+        f.nature = Nature::failure;
+    else
+        f.at_most = Severity::info;
     f.stream = worst->stream;
     f.title = worst->title;
     f.sentence = sentence(*worst, count, lost);

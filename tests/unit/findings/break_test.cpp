@@ -171,7 +171,7 @@ TEST_CASE("an outage is a failure, and no retransmission timer is to blame") {
     REQUIRE(!r.findings.empty());
     const Finding &o = r.findings[0];
     CHECK(o.kind == FindingKind::outage);
-    CHECK(o.failure);
+    CHECK(is_failure(o));
     CHECK(o.severity == Severity::problem);
     CHECK(o.lost_time == 600ms);
     CHECK(o.sentence.find("3.60 s") != std::string::npos);

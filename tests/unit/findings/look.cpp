@@ -42,9 +42,9 @@ std::string printed(const Look &look) {
     std::string s = "active " + human::duration(look.result.busy) + ", explained " +
                     human::duration(look.result.explained) + "\n";
     for (const Finding &f : look.result.findings) {
-        s += "  " + std::string(name(f.severity)) + (f.failure ? "!" : "") + " " + std::string(name(f.kind)) +
-             " " + human::share(f.share) + " / " + human::share(f.task_share) + ": " + f.sentence +
-             "\n      remedy: " + f.remedy + "\n      frames:";
+        s += "  " + std::string(name(f.severity)) + (is_failure(f) ? "!" : "") + " " +
+             std::string(name(f.kind)) + " " + human::share(f.share) + " / " + human::share(f.task_share) +
+             ": " + f.sentence + "\n      remedy: " + f.remedy + "\n      frames:";
         for (const EvidenceFrame &e : f.evidence)
             s += " " + std::to_string(e.frame) + " (" + e.word + ")";
         s += "\n";

@@ -33,7 +33,7 @@ TEST_CASE("a redirected login that is accepted elsewhere") {
     REQUIRE(r.find(kind) != nullptr);
     const Finding &f = *r.find(kind);
     CHECK(f.severity == Severity::info);
-    CHECK_FALSE(f.failure);
+    CHECK_FALSE(is_failure(f));
     CHECK(f.sentence.find("10.0.0.3:3260,1") != std::string::npos);
     CHECK(figure(f, "time_to_new_login") == Approx(10e6));
     CHECK(f.evidence.size() == 3);
@@ -49,7 +49,7 @@ TEST_CASE("a redirected login that leads nowhere") {
     const FindingsResult r = wire.result();
     REQUIRE(r.find(kind) != nullptr);
     CHECK(r.find(kind)->severity == Severity::problem);
-    CHECK(r.find(kind)->failure);
+    CHECK(is_failure(*r.find(kind)));
     CHECK(r.find(kind)->sentence.find("no login of this initiator was accepted afterwards") !=
           std::string::npos);
     CHECK(r.find(FindingKind::portal_unreachable) != nullptr);

@@ -39,7 +39,7 @@ TEST_CASE("a portal that refuses each attempt") {
     const Finding &f = r.findings[0];
     CHECK(f.kind == kind);
     CHECK(f.severity == Severity::problem);
-    CHECK(f.failure);
+    CHECK(is_failure(f));
     CHECK(f.sentence.find("10.0.0.2:3260") != std::string::npos);
     CHECK(f.sentence.find("56.0 s") != std::string::npos);
     REQUIRE(f.evidence.size() == 3);
@@ -116,7 +116,7 @@ TEST_CASE("some attempts succeed and others do not") {
     CHECK(figure(f, "without_connection") == Approx(4.002e9));
     CHECK(figure(f, "portals") == 1);
     CHECK(figure(f, "attempts_accepted") == 2);
-    CHECK_FALSE(f.consequence);
+    CHECK(f.nature == Nature::failure);
 }
 
 TEST_CASE("a portal that had served before stands behind what broke its sessions") {
@@ -126,9 +126,9 @@ TEST_CASE("a portal that had served before stands behind what broke its sessions
         wire.syn(d, initiator(1), portal);
     const FindingsResult r = wire.result();
     REQUIRE(r.find(kind) != nullptr);
-    CHECK(r.find(kind)->consequence);
+    CHECK(r.find(kind)->nature == Nature::consequence);
     CHECK(r.find(kind)->sentence.find("; 1 other was accepted") != std::string::npos);
-    CHECK(r.find(kind)->failure);
+    CHECK(is_failure(*r.find(kind)));
 }
 
 TEST_CASE("what is not a portal, and what does not refuse") {

@@ -7,7 +7,7 @@
 
 namespace iscsiscope::made {
 
-#define ISCSISCOPE_WORDS_CASE(kind, title) FindingsResult words_of_##kind();
+#define ISCSISCOPE_WORDS_CASE(kind, ...) FindingsResult words_of_##kind();
 ISCSISCOPE_FINDING_KINDS(ISCSISCOPE_WORDS_CASE)
 #undef ISCSISCOPE_WORDS_CASE
 

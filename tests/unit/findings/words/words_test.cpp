@@ -19,7 +19,7 @@ struct WordsCase {
     FindingKind kind;
     FindingsResult (*made)();
 };
-#define ISCSISCOPE_WORDS_CASE(kind, title) {FindingKind::kind, made::words_of_##kind},
+#define ISCSISCOPE_WORDS_CASE(kind, ...) {FindingKind::kind, made::words_of_##kind},
 constexpr WordsCase cases[] = {ISCSISCOPE_FINDING_KINDS(ISCSISCOPE_WORDS_CASE)};
 #undef ISCSISCOPE_WORDS_CASE
 
@@ -51,7 +51,7 @@ void check_words(FindingKind kind) {
 
 } // namespace
 
-#define ISCSISCOPE_WORDS_TEST(kind, title)                                                                   \
+#define ISCSISCOPE_WORDS_TEST(kind, ...)                                                                   \
     TEST_CASE("the words of " #kind) {                                                                       \
         check_words(FindingKind::kind);                                                                      \
     }
