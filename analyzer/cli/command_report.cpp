@@ -33,7 +33,8 @@ void add_report_command(CLI::App &app, Program &program) {
     sub->add_flag("--all", o->all, "Every section and every finding, also what is small, equal or empty")
         ->excludes(brief);
     add_quantiles_option(*sub, o->quantiles);
-    sub->add_option("--filter", o->filter, "Only tasks for which this holds (columns of `cycles`)")
+    sub->add_option("--filter", o->filter,
+                    "Only tasks for which this holds (columns of `cycles`), with their time and findings")
         ->type_name("EXPR");
     sub->add_option("--fail-on", o->fail_on, "Exit code 1 if this holds of a report")->type_name("EXPR");
     sub->add_option("--jobs", o->jobs, "Read so many captures at once, 1 to 256")

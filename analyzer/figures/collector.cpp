@@ -61,13 +61,10 @@ void Collector::count_lun(const CycleRecord &r, Time from, Time to) {
 
 void Collector::on(const CycleRecord &r) {
     downtimes_.add(r);
-    const bool wanted = options_.filter == nullptr || options_.filter->holds(&r);
     for (const BurstRecord &b : waiting_bursts_)
-        if (wanted && b.cycle == r.cycle)
+        if (b.cycle == r.cycle)
             report_.bursts.add(b);
     waiting_bursts_.clear();
-    if (!wanted)
-        return;
     report_.first_start = report_.first_start ? std::min(*report_.first_start, r.start) : r.start;
     report_.last_end = report_.last_end ? std::max(*report_.last_end, r.end) : r.end;
     report_.types[static_cast<std::size_t>(r.type)].add(r);
@@ -87,6 +84,8 @@ void Collector::on(const CycleRecord &r) {
 }
 
 void Collector::on(const BurstRecord &r) {
+    if (!waiting_bursts_.empty() && waiting_bursts_.front().cycle != r.cycle)
+        waiting_bursts_.clear(); // the record of their task was left out
     if (waiting_bursts_.size() < max_waiting_bursts)
         waiting_bursts_.push_back(r);
     else
@@ -236,7 +235,7 @@ Report Collector::take(CaptureSummary summary) {
     std::ranges::stable_sort(report_.tcp, [](const TcpDirectionRow &a, const TcpDirectionRow &b) {
         return std::pair(a.figures->stream, a.direction) < std::pair(b.figures->stream, b.direction);
     });
-    if (options_.range == nullptr || options_.range->everything())
+    if (!options_.filtered && (options_.range == nullptr || options_.range->everything()))
         report_.downtimes = downtimes_.of(report_.sessions);
     report_.capture = std::move(summary);
     Report done = std::move(report_);

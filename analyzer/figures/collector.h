@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Collector: sums the engine's records up to a Report, in memory that does not grow with the capture. A
-// RangeSink before it limits the records to a range of time.
+// RangeSink and a FilterSink before it limit the records to a range of time and to a filter.
 #pragma once
 
 #include "analyzer/base/containers/bounded.h"
 #include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/figures/report.h"
 #include "analyzer/pipeline/time_range.h"
-#include "analyzer/query/expression.h"
 
 #include <map>
 #include <unordered_map>
@@ -17,9 +16,9 @@
 namespace iscsiscope {
 
 struct CollectorOptions {
-    const Expression *filter = nullptr; // of cycles; null: all
-    std::size_t max_listed = 1024;      // connections, sessions and LUNs that are listed, of each at most
-    const TimeRange *range = nullptr;   // data time is cut to it; null: everything
+    std::size_t max_listed = 1024;    // connections, sessions and LUNs that are listed, of each at most
+    const TimeRange *range = nullptr; // data time is cut to it; null: everything
+    bool filtered = false;            // connections may be missing: no downtime is known
 };
 
 class Collector final

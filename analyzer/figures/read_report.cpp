@@ -7,6 +7,7 @@
 #include "analyzer/pipeline/anonymizer.h"
 #include "analyzer/pipeline/range_sink.h"
 #include "analyzer/pipeline/sink_fan.h"
+#include "analyzer/query/filter_sink.h"
 #include "analyzer/sessions/session_analysis.h"
 
 namespace iscsiscope {
@@ -30,14 +31,14 @@ CaptureFacts capture_facts(const Report &r) {
 
 } // namespace
 
-void add_findings(Report &r, FactCollector &collector) {
-    const Facts facts = collector.take();
+void add_findings(Report &r, const Facts &facts) {
     FindingsInput input;
     input.facts = &facts;
     input.sessions = r.session_figures ? &*r.session_figures : nullptr;
     input.capture = capture_facts(r);
     FindingsOptions options;
     options.of_range = !r.range.everything();
+    options.of_filter = !r.filter.empty();
     r.findings = find_causes(input, options);
     for (const ModelInput &m : facts.models)
         r.models.push_back({m, model_cycle(m), key_verdicts(m)});
@@ -45,13 +46,19 @@ void add_findings(Report &r, FactCollector &collector) {
 
 Result<Report> read_report(ReportRequest &request) {
     const TimeRange *range = &request.range;
-    Collector collector({request.filter, request.max_listed, range});
+    Collector collector({request.max_listed, range, request.filter != nullptr});
     TimelineCollector timeline({range, request.filter, request.charts});
     LadderCollector ladders({range, request.filter});
     SessionAnalysis sessions({request.interval});
-    FactCollector facts;
-    RangeSink listed(*range, collector), judged(*range, facts);
-    std::vector<RecordSink *> sinks = {&listed, &sessions, &judged};
+    FactCollector facts, of_all; // of_all: models are of all tasks, whatever the filter
+    const std::vector<RecordSink *> counting = {&collector, &facts};
+    SinkFan counted(counting);
+    std::optional<FilterSink> filtered;
+    if (request.filter != nullptr)
+        filtered.emplace(*request.filter, counted);
+    SinkFan in_range(filtered ? std::vector<RecordSink *>{&*filtered, &of_all} : counting);
+    RangeSink ranged(*range, in_range);
+    std::vector<RecordSink *> sinks = {&ranged, &sessions};
     if (request.charts) {
         sinks.push_back(&timeline);
         sinks.push_back(&ladders);
@@ -74,7 +81,10 @@ Result<Report> read_report(ReportRequest &request) {
     report.range = request.range;
     report.filter = request.filter_text;
     report.session_figures = sessions.take();
-    add_findings(report, facts);
+    Facts found = facts.take();
+    if (filtered)
+        found.models = of_all.take().models;
+    add_findings(report, found);
     if (request.charts) {
         report.timeline = timeline.take();
         report.ladders = ladders.take();

@@ -13,7 +13,7 @@ namespace iscsiscope {
 
 class Anonymizer;
 class Expression;
-class FactCollector;
+struct Facts;
 
 struct ReportRequest {
     std::vector<std::string> files; // several are read as one capture
@@ -38,8 +38,7 @@ struct ReportRequest {
 Result<Report> read_report(ReportRequest &);
 
 // Makes the findings and models of a report whose other figures are there, from the facts of the same
-// capture. read_report() has called it; a front end that reads the capture itself calls it. The collector is
-// empty afterwards.
-void add_findings(Report &, FactCollector &);
+// capture. read_report() has called it; a front end that reads the capture itself calls it.
+void add_findings(Report &, const Facts &);
 
 } // namespace iscsiscope

@@ -52,13 +52,13 @@ struct Report {
     std::map<SessionId, ActiveTime> session_time;        // by the session of the connection at its end
 
     std::map<SessionId, SessionRecord> sessions;
-    std::map<SessionId, Downtime> downtimes;   // by session; none is known with a range
+    std::map<SessionId, Downtime> downtimes;   // by session; none is known with a range or a filter
     std::vector<ConnectionRecord> connections; // by stream
     std::map<std::pair<SessionId, std::uint64_t>, LunTally> luns;
     std::map<std::pair<SessionId, std::uint64_t>, LunRecord> lun_facts;
-    // Results of the rooms tcp, sessions, model and findings. The filter limits none of them. The range
-    // limits the connections in `tcp`, and the waits, tasks and events behind models and findings; figures of
-    // tcp and sessions always cover whole connections.
+    // Results of the rooms tcp, sessions, model and findings. Range and filter limit the connections in
+    // `tcp`, and the waits and tasks behind findings, the range those behind models; figures of tcp and
+    // sessions always cover whole connections.
     std::vector<TcpDirectionRow> tcp; // of the connections above, to_target first
     std::optional<SessionFigures> session_figures;
     std::vector<ModelRow> models; // reads, then writes; none without such tasks

@@ -40,7 +40,8 @@ struct FindingsInput {
 
 struct FindingsOptions {
     double shown_from = 0.02; // least lost time of a finding, as share of the busy time
-    bool of_range = false;    // the facts are of a range; figures of TCP and of sessions are not
+    // The facts are of a range, or of the tasks of a filter; figures of TCP and of sessions are not.
+    bool of_range = false, of_filter = false;
 };
 
 FindingsResult find_causes(const FindingsInput &, const FindingsOptions & = {});

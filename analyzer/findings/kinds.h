@@ -10,27 +10,27 @@
 // its finding another nature, where the kind has both.
 #define ISCSISCOPE_FINDING_KINDS(X)                                                                          \
     X(delayed_ack, fault, whole, "Senders wait for delayed ACKs")                                            \
-    X(nagle, fault, range, "Nagle's algorithm delays small segments")                                        \
+    X(nagle, fault, tasks, "Nagle's algorithm delays small segments")                                        \
     X(no_window_scaling, fault, whole, "TCP window scaling is not in use")                                   \
     X(small_receive_window, fault, whole, "A small receive window limits the rate")                          \
     X(small_send_buffer, fault, whole, "A small send buffer seems to limit the rate")                        \
-    X(small_data_segments, fault, range, "Data are carried in many small PDUs")                              \
-    X(r2t_ping_pong, fault, range, "Writes wait for one R2T after another")                                  \
-    X(no_unsolicited_data, fault, range, "Writes spend a round trip on waiting for an R2T")                  \
-    X(slow_r2t_answer, fault, range, "The initiator is late to send Write data")                             \
-    X(queue_depth, trait, range, "Too few commands in flight")                                               \
+    X(small_data_segments, fault, tasks, "Data are carried in many small PDUs")                              \
+    X(r2t_ping_pong, fault, tasks, "Writes wait for one R2T after another")                                  \
+    X(no_unsolicited_data, fault, tasks, "Writes spend a round trip on waiting for an R2T")                  \
+    X(slow_r2t_answer, fault, tasks, "The initiator is late to send Write data")                             \
+    X(queue_depth, trait, tasks, "Too few commands in flight")                                               \
     X(command_window, fault, whole, "The target's command window is too small")                              \
-    X(slow_target, fault, range, "The target answers slowly")                                                \
-    X(blocking_command, fault, range, "Long commands hold up Reads and Writes")                              \
-    X(head_of_line, fault, range, "Small commands wait behind large transfers")                              \
+    X(slow_target, fault, tasks, "The target answers slowly")                                                \
+    X(blocking_command, fault, tasks, "Long commands hold up Reads and Writes")                              \
+    X(head_of_line, fault, tasks, "Small commands wait behind large transfers")                              \
     X(nop_timeout, fault, whole, "iSCSI pings (NOP) get no answer")                                          \
-    X(abort_storm, fault, range, "Commands were aborted or LUNs reset")                                      \
+    X(abort_storm, fault, events, "Commands were aborted or LUNs reset")                                     \
     X(connection_reset, consequence, whole, "Connections broke while in use")                                \
     X(incast, fault, whole, "Connections overflow a queue that they share")                                  \
     X(data_corruption, failure, whole, "Frames arrive damaged (wrong TCP checksum)")                         \
     X(packet_loss, fault, whole, "Packets are lost")                                                         \
     X(retransmission_timeout, fault, whole, "Lost packets are sent again only after a timeout")              \
-    X(outage, failure, range, "The network path was interrupted")                                            \
+    X(outage, failure, events, "The network path was interrupted")                                           \
     X(bufferbloat, fault, whole, "A full queue on the path delays all packets")                              \
     X(mtu_black_hole, fault, whole, "Large packets do not get through (MTU)")                                \
     X(zero_window, fault, whole, "A receiver stops taking data (zero window)")                               \
@@ -40,16 +40,16 @@
     X(connection_imbalance, harm, whole, "Connections of one session share the load unequally")              \
     X(mirror_laggard, harm, whole, "One mirror member is slower than the other")                             \
     X(digest_error, failure, whole, "iSCSI digests are wrong")                                               \
-    X(digest_cost, trait, range, "Data digests may cost time")                                               \
+    X(digest_cost, trait, tasks, "Data digests may cost time")                                               \
     X(portal_unreachable, failure, whole, "A portal cannot be reached")                                      \
     X(target_moved, fault, whole, "The target sends its initiators away")                                    \
     X(login_trouble, fault, whole, "Logins are refused or slow")                                             \
     X(access_trouble, fault, whole, "Reservations or path states block commands")                            \
-    X(command_errors, fault, range, "Commands fail")                                                         \
+    X(command_errors, fault, tasks, "Commands fail")                                                         \
     X(io_split, trait, whole, "Large requests are split into smaller commands")                              \
     X(misaligned_io, trait, whole, "Reads and Writes are not aligned to 4 KiB")                              \
-    X(one_direction_slow, trait, range, "One direction is much slower than the other")                       \
-    X(application_idle, trait, range, "The host sends no commands at times")                                 \
+    X(one_direction_slow, trait, all_tasks, "One direction is much slower than the other")                   \
+    X(application_idle, trait, all_tasks, "The host sends no commands at times")                             \
     X(capture_quality, fault, whole, "The capture is not complete")
 
 namespace iscsiscope {
@@ -66,10 +66,12 @@ enum class Nature : std::uint8_t {
     trait,       // what the work or an end is like, and no fault
 };
 
-// What the figures of a kind's sentence are of, in a report on a range of the capture.
+// What the figures of a kind's sentence are of.
 enum class FigureScope : std::uint8_t {
-    range,
-    whole, // the whole capture: figures of TCP or of sessions, which no range limits
+    tasks,     // single tasks: a range and a filter limit them
+    all_tasks, // all tasks together: a range limits them, with a filter there is no such finding
+    events,    // events of connections and LUNs: a range limits them, no filter
+    whole,     // the whole capture: figures of TCP or of sessions
 };
 
 struct KindTraits {

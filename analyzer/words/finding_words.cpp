@@ -26,16 +26,11 @@ std::string findings_note(const FindingsResult &f) {
 
 std::string findings_cover(const Report &r) {
     std::string s;
-    if (!r.range.everything()) {
-        s = "Waits, tasks and events are counted in the range only. Losses, windows and paths are judged "
-            "over whole "
-            "connections.";
-    }
-    if (!r.filter.empty()) {
-        s += s.empty() ? "" : " ";
-        s += "The filter does not apply to findings: they are of all commands.";
-    }
-    return s;
+    if (!r.range.everything())
+        s = "Waits, tasks and events are counted in the range only. ";
+    if (!r.filter.empty())
+        s += "Waits and tasks are those of the filter's commands; events that name no command are of all. ";
+    return s.empty() ? s : s + "Losses, windows and paths are judged over whole connections.";
 }
 
 std::string evidence_words(const Finding &f) {

@@ -164,9 +164,6 @@ HeadlineNumber busy_time(const Report &r) {
     if (all.sum() <= Duration{})
         return n;
     n.detail.clear();
-    const std::string_view of = !tasks_known(r)    ? " of the commands found"
-                                : r.filter.empty() ? ""
-                                                   : " of all commands";
     const auto shares = longest_first(owner_shares(all));
     const auto shown = std::count_if(shares.begin(), shares.end(),
                                      [](const OwnerShare &s) { return s.share >= shown_share; });
@@ -183,9 +180,8 @@ HeadlineNumber busy_time(const Report &r) {
                 fmt::format("{}{}{}{}", n.detail.empty() ? "" : ", ", part, *what != '\0' ? " " : "", what);
         }
     }
-    // The filter bounds the other numbers only: whose time a connection's is counts all of its commands.
-    if (!of.empty())
-        n.detail += fmt::format("{}{}", n.detail.empty() ? "" : ";", of);
+    if (!tasks_known(r))
+        n.detail += fmt::format("{} of the commands found", n.detail.empty() ? "" : ";");
     return n;
 }
 

@@ -10,10 +10,11 @@
 namespace iscsiscope {
 namespace {
 
-std::string_view limit_words(VerdictLimit limit) {
+std::string_view limit_words(const Report &r, VerdictLimit limit) {
     switch (limit) {
     case VerdictLimit::no_tasks:
-        return "no command with an answer is in the capture";
+        return r.filter.empty() ? "no command with an answer is in the capture"
+                                : "no command with an answer is among these";
     case VerdictLimit::clocks_differ:
         return "times from one of the merged files to another are wrong";
     case VerdictLimit::much_missing:
@@ -115,7 +116,7 @@ std::string verdict_words(const Report &r, const CaptureVerdict &v) {
              ? " Likely, not certain"
              : " Whether network, target or host is the limit is not known";
     if (v.limit)
-        s += fmt::format(": {}", limit_words(*v.limit));
+        s += fmt::format(": {}", limit_words(r, *v.limit));
     s += ".";
     return s.starts_with(' ') ? s.substr(1) : s;
 }

@@ -3,6 +3,7 @@
 
 #include "analyzer/figures/collector.h"
 #include "analyzer/pipeline/range_sink.h"
+#include "analyzer/query/filter_sink.h"
 #include "gui/document/stores/table_sink.h"
 
 #include <QFile>
@@ -60,8 +61,11 @@ void readAgain(const CaptureFiles &capture, RecordSink &sink, ReadObserver *obse
 ReportPtr replayReport(const Tables &tables, const TimeRange &range, const std::string &filter,
                        const std::atomic<bool> &stop) {
     const auto expression = compiled(filter);
-    Collector collector({expression ? &*expression : nullptr, 1024, &range});
-    RangeSink ranged(range, collector);
+    Collector collector({1024, &range, expression.has_value()});
+    std::optional<FilterSink> filtered;
+    if (expression)
+        filtered.emplace(*expression, collector);
+    RangeSink ranged(range, filtered ? static_cast<RecordSink &>(*filtered) : collector);
     replay(tables, ranged, stop);
     auto report = std::make_shared<Report>(collector.take({}));
     report->range = range;

@@ -252,7 +252,8 @@ QVariant SessionTreeModel::headerData(int section, Qt::Orientation orientation, 
         responseTimeMeaning("p99"),
         meaningOf("idle.share"),
         meaningOf("retransmission") + '\n' +
-            tr("Of whole connections: neither the range nor a filter limits them."),
+            tr("Of whole connections with cycles in the range and the filters, which do not limit them "
+               "further."),
         tr("Bytes over time")}
         .value(section);
 }

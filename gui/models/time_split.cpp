@@ -16,8 +16,12 @@ QString timeBarText(const char *text) {
     return QCoreApplication::translate("TimeBars", text);
 }
 
-TimeBar connectionBar(const ActiveTime &life) {
-    TimeBar bar{timeBarText("Connections, first command to last status"), life.active, {}};
+TimeBar connectionBar(const Report &report) {
+    const ActiveTime &life = report.time;
+    TimeBar bar{report.filter.empty() ? timeBarText("Connections, first command to last status")
+                                      : timeBarText("Busy time of the filtered cycles"),
+                life.active,
+                {}};
     auto parts = longest_first(time_shares(life));
     std::stable_partition(parts.begin(), parts.end(), [](const TimeShare &s) { return !s.kind; });
     for (const TimeShare &s : parts) {
@@ -73,13 +77,16 @@ QString busyWords(const ActiveTime &life) {
     QStringList parts;
     for (const OwnerShare &s : longest_first(owner_shares(life.owners)))
         parts << words(s.name) + ' ' + shareWords(s.share);
-    const QString text = timeBarText("Busy for %1 (%2)").arg(durationWords(life.busy), shareWords(*share));
+    const QString text =
+        life.without_task == Duration{} // of a filter's cycles, for example
+            ? timeBarText("Busy for %1").arg(durationWords(life.busy))
+            : timeBarText("Busy for %1 (%2)").arg(durationWords(life.busy), shareWords(*share));
     return parts.empty() ? text : text + ": " + parts.join(", ");
 }
 
 std::vector<TimeBar> timeBars(const Report &report) {
     std::vector<TimeBar> bars;
-    bars.push_back(connectionBar(report.time));
+    bars.push_back(connectionBar(report));
     bars.push_back(phaseBar(report.of(TaskType::read), timeBarText("Read cycles")));
     bars.push_back(phaseBar(report.of(TaskType::write), timeBarText("Write cycles")));
     bars.erase(

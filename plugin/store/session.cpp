@@ -44,7 +44,7 @@ void Session::finish() {
     capture.forgotten = engine_.forgotten();
     report_ = collector_.take(std::move(capture));
     report_->session_figures = analysis_.take();
-    add_findings(*report_, facts_);
+    add_findings(*report_, facts_.take());
     store_.put_findings(*report_->findings);
 }
 

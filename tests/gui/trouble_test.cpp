@@ -172,13 +172,14 @@ TEST_CASE("A finding that is opened leads to its first packet in the timeline") 
     }
 }
 
-TEST_CASE("A verdict of all commands does not call them few because a filter picks few") {
-    for (const QString &file : zoo("z22_connection_reset.ini.pcap.zst") + zoo("z02_*.ini.pcap.zst")) {
-        const QByteArray few = commandLine({"report", file, "--filter", "cycle < 3"});
-        INFO(few.left(600).toStdString());
-        CHECK(few.contains("VERDICT"));
-        CHECK_FALSE(few.contains("fewer than 20 commands"));
-        CHECK_FALSE(few.contains("no command with an answer"));
+TEST_CASE("A verdict is of the commands that a filter picks") {
+    for (const QString &file : zoo("z02_*.ini.pcap.zst")) {
+        CHECK(commandLine({"report", file, "--filter", "cycle < 3"}).contains("VERDICT"));
+        CHECK_FALSE(
+            commandLine({"report", file, "--filter", "cycle >= 0"}).contains("fewer than 20 commands"));
+        CHECK(commandLine({"report", file, "--filter", "cycle < 0"})
+                  .simplified()
+                  .contains("no command with an answer is among these"));
     }
     for (const QString &file : zoo("z22_connection_reset.ini.pcap.zst"))
         CHECK(commandLine({"report", file})

@@ -233,10 +233,12 @@ struct ConnectionRecord {
     std::optional<Duration> without_task;
     OwnerTimes owners;          // of the busy time, to which they add up; all zero where that is empty
     bool busy_at_least = false; // rtt_to_initiator was not known all along: busy time may be longer
+    Duration out_of_scope{};    // of the active life, what no task of a filter has (query/filter_sink.h)
     PduTally pdus;              // delivered
 
     std::optional<Duration> active() const {
-        return active_start && active_end ? std::optional(*active_end - *active_start) : std::nullopt;
+        return active_start && active_end ? std::optional(*active_end - *active_start - out_of_scope)
+                                          : std::nullopt;
     }
     std::optional<Duration> busy() const {
         return active() && without_task ? std::optional(*active() - *without_task) : std::nullopt;

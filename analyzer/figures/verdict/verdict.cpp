@@ -48,20 +48,9 @@ std::optional<Duration> round_trip(const Report &r) {
     return longest;
 }
 
-// Commands of the busy time: a filter limits the tasks that are counted, but not whose the time is.
-std::uint64_t commands(const Report &r, const TaskSums &tasks) {
-    if (r.filter.empty())
-        return tasks.count;
-    std::uint64_t all = 0;
-    for (const ConnectionRecord &c : r.connections)
-        all += c.tasks;
-    return std::max(all, tasks.count);
-}
-
 std::optional<VerdictLimit> gravest_limit(const Report &r, const Owned &o, Duration busy) {
     const TaskSums tasks = task_totals(r);
-    const std::uint64_t count = commands(r, tasks);
-    if (tasks.of(TaskOutcome::good) + tasks.of(TaskOutcome::check_condition) == 0 && count == tasks.count)
+    if (tasks.of(TaskOutcome::good) + tasks.of(TaskOutcome::check_condition) == 0)
         return VerdictLimit::no_tasks;
     if (r.capture.merged && !r.capture.merged->clocks.empty())
         return VerdictLimit::clocks_differ;
@@ -77,7 +66,7 @@ std::optional<VerdictLimit> gravest_limit(const Report &r, const Owned &o, Durat
         !r.capture.info.complete || dropped_packets(r.capture.info).value_or(0) != 0 ||
         dropped_by_mirror(r.capture).value_or(0) != 0)
         return VerdictLimit::not_whole;
-    if (count < enough_tasks)
+    if (tasks.count < enough_tasks)
         return VerdictLimit::few_tasks;
     const std::optional<Duration> rtt = round_trip(r);
     if (!rtt)
@@ -85,7 +74,7 @@ std::optional<VerdictLimit> gravest_limit(const Report &r, const Owned &o, Durat
     // A round trip is right within 15 % or 300 us (docs/figures.md, "Where the capture was taken"); each task
     // has one or more.
     const Duration accuracy = std::max<Duration>(*rtt * 15 / 100, std::chrono::microseconds(300));
-    if (o.time - o.next < accuracy * static_cast<std::int64_t>(count))
+    if (o.time - o.next < accuracy * static_cast<std::int64_t>(tasks.count))
         return VerdictLimit::small_margin;
     return std::nullopt;
 }

@@ -43,9 +43,7 @@ struct ConnectionFacts {
     BoxedOptional<EventRecord> logout_request; // the first
     std::vector<OutageInterval> outages;       // in order of time, at most 64
 
-    Duration active() const {
-        return record.active_start ? *record.active_end - *record.active_start : Duration{};
-    }
+    Duration active() const { return record.active().value_or(Duration{}); }
     // Busy time; the active life where that is not known.
     Duration busy() const { return record.busy().value_or(active()); }
     const TcpDirectionFigures *direction(PduDirection d) const {

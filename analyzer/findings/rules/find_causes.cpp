@@ -5,6 +5,31 @@
 #include <algorithm>
 
 namespace iscsiscope {
+namespace {
+
+// True if neither the range nor the filter that the facts are of limits all figures of the kind's sentence.
+bool of_whole_capture(FindingKind k, const FindingsOptions &options) {
+    const FigureScope scope = traits(k).scope;
+    return (scope == FigureScope::whole && (options.of_range || options.of_filter)) ||
+           (scope == FigureScope::events && options.of_filter);
+}
+
+// True for a finding on a connection that is not among the facts.
+bool elsewhere(const Finding &f, const Facts &facts) {
+    return f.stream &&
+           std::ranges::none_of(
+               facts.connections, [&](const ConnectionFacts &c) { return c.record.stream == *f.stream; });
+}
+
+// Why the finding is none of the tasks of a filter; empty: it is.
+std::string not_of_filter(const Finding &f, const Facts &facts) {
+    return traits(f.kind).scope == FigureScope::all_tasks
+               ? "not judged with a filter: it is of no single command"
+           : elsewhere(f, facts) ? "seen only on connections without a command of the filter"
+                                 : "";
+}
+
+} // namespace
 
 FindingsResult find_causes(const FindingsInput &in, const FindingsOptions &options) {
     FindingsResult result;
@@ -13,13 +38,16 @@ FindingsResult find_causes(const FindingsInput &in, const FindingsOptions &optio
     result.busy = lost.busy();
     for (const NamedRule &rule : finding_rules) {
         Verdict v = rule.judge(context);
+        if (v.finding && options.of_filter)
+            if (std::string why = not_of_filter(*v.finding, *in.facts); !why.empty())
+                v = {std::nullopt, std::move(why)};
         if (!v.finding) {
             result.ruled_out.push_back({rule.kind, std::move(v.why_not)});
             continue;
         }
         Finding &f = *v.finding;
         result.explained += f.lost_time;
-        if (options.of_range && traits(f.kind).scope == FigureScope::whole)
+        if (of_whole_capture(f.kind, options))
             f.sentence += " Counts of packets, paths and logins are of the whole capture.";
         std::ranges::stable_sort(f.evidence, {}, &EvidenceFrame::frame);
         if (f.evidence.size() > 8)

@@ -26,7 +26,8 @@ Verdict io_split(const RuleContext &c) {
     const TypeFacts &t = c.facts.of(worst->type);
     const double depth = t.mean_queue_depth().value_or(0);
     if (rtt && depth < 1.5) {
-        f.task_time = *rtt * static_cast<std::int64_t>((s.pieces - 1) * s.requests);
+        f.task_time =
+            std::min(*rtt * static_cast<std::int64_t>((s.pieces - 1) * s.requests), c.facts.response);
         f.task_share = ratio(f.task_time, c.facts.response);
     }
     f.sentence =

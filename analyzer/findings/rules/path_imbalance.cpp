@@ -114,7 +114,7 @@ Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
     Finding f = begin_finding(FindingKind::path_imbalance);
     f.title = "Paths to one LUN are unequally fast";
     const Duration more = t.slow.median - t.fast.median;
-    f.task_time = more * static_cast<std::int64_t>(t.slow.path->tasks);
+    f.task_time = std::min(more * static_cast<std::int64_t>(t.slow.path->tasks), c.facts.response);
     f.task_share = ratio(f.task_time, c.facts.response);
     f.occurrences = t.slow.path->tasks;
     name_paths(f, *t.group, *t.slow.path);

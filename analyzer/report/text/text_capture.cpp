@@ -225,7 +225,7 @@ void capture_section(Page &page, const Report &r) {
         page.item("Range", range_words(r), Tone::notice);
     if (!r.filter.empty()) {
         page.item("Filter",
-                  fmt::format("only tasks with {}; connections, gaps and their time are of all",
+                  fmt::format("only tasks with {}, and their time; packets, logins and models are of all",
                               human::name(r.filter)),
                   Tone::notice);
     }

@@ -2,6 +2,7 @@
 // Measured and modelled cycles, and the settings that limit the throughput.
 #include "analyzer/base/number_format.h"
 #include "analyzer/report/text/text_sections.h"
+#include "analyzer/words/capture/range_words.h"
 #include "analyzer/words/model_words.h"
 
 #include <algorithm>
@@ -24,7 +25,8 @@ std::string part(const char *what, double ns) {
 void models_section(Page &page, const Report &r) {
     if (r.models.empty())
         return;
-    page.heading("MODEL", "what the cycle should take; `iscsiscope predict` tries other settings");
+    page.heading("MODEL",
+                 of_all_commands(r, "what the cycle should take; `iscsiscope predict` tries other settings"));
     for (const ModelRow &m : r.models) {
         const ModelledCycle &c = m.cycle;
         const CycleParts &p = c.parts;

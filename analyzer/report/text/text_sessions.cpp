@@ -6,6 +6,7 @@
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/words/capture/capture_words.h"
+#include "analyzer/words/capture/range_words.h"
 #include "analyzer/words/kind_words.h"
 #include "analyzer/words/protocol_words.h"
 
@@ -39,17 +40,19 @@ std::string round_trip(const ConnectionRecord &c) {
     return s;
 }
 
-void connection(Page &page, const ConnectionRecord &c) {
+void connection(Page &page, const Report &r, const ConnectionRecord &c) {
     page.item(fmt::format("Connection {}", c.stream),
               fmt::format("{} → {}{}; {}; {}", to_text(c.initiator), to_text(c.target),
                           c.cid ? fmt::format(", CID {}", *c.cid) : "", human::duration(c.end - c.start),
                           explanation(c.outcome)));
     std::string text =
-        fmt::format("{} to the target, {} to the initiator; {}", human::bytes(c.bytes_to_target),
-                    human::bytes(c.bytes_to_initiator), human::plural(c.tasks, "task", "tasks"));
+        fmt::format("{} to the target, {} to the initiator{}; {}", human::bytes(c.bytes_to_target),
+                    human::bytes(c.bytes_to_initiator), r.filter.empty() ? "" : " with all commands",
+                    human::plural(c.tasks, "task", "tasks"));
     if (const auto busy = c.busy())
-        text += fmt::format("; busy {}{} of {} active life", c.busy_at_least ? "at least " : "",
-                            human::duration(*busy), human::duration(*c.active()));
+        text += fmt::format("; busy {}{}{}", c.busy_at_least ? "at least " : "", human::duration(*busy),
+                            r.filter.empty() ? fmt::format(" of {} active life", human::duration(*c.active()))
+                                             : " with them");
     if (c.active_start)
         text += fmt::format("; no packet passed for {} of it", human::share(idle_ratio(c).value_or(0)));
     page.item("", text);
@@ -233,7 +236,7 @@ void session(Page &page, const Report &r, const SessionRecord &s, KeyTables &sho
             ++more;
             continue;
         }
-        connection(page, c);
+        connection(page, r, c);
     }
     if (more != 0)
         page.item("", fmt::format("... and {} more connections; `iscsiscope connections` lists them", more));
@@ -347,7 +350,7 @@ void luns_table(Page &page, const Report &r, std::size_t shown) {
 
 void sessions_overview(Page &page, const Report &r) {
     constexpr std::size_t rows_shown = 8, names_shown = 3;
-    page.heading("SESSIONS");
+    page.heading("SESSIONS", r.filter.empty() ? "" : of_all_commands(r, "names, round trips and keys"));
     std::map<std::pair<std::string, std::string>, std::vector<SessionId>> names;
     for (const auto &[id, s] : r.sessions)
         names[{or_unknown(s.initiator_name, "initiator unknown"),

@@ -48,15 +48,23 @@ std::string burst_sizes(const BurstTally &b) {
                : fmt::format(" of {} to {}", human::block(static_cast<std::uint64_t>(*least)), size);
 }
 
+// With a filter, what the bars of all connections add up to; else the words for their active life.
+std::string whole_words(const Report &r, std::string life) {
+    return r.filter.empty() ? std::move(life)
+                            : fmt::format("{} of busy time, that of the filter's commands",
+                                          human::duration(r.time.active));
+}
+
 } // namespace
 
 void time_section(Page &page, const Report &r) {
     if (r.time.active > Duration{0}) {
-        page.heading("WHERE THE CONNECTIONS' TIME GOES",
-                     fmt::format("{} active on {}, first command to last status",
-                                 human::duration(r.time.active),
-                                 human::plural(connection_count(r), "connection", "connections")));
-        if (const auto share = busy_share(r.time)) {
+        page.heading(
+            "WHERE THE CONNECTIONS' TIME GOES",
+            whole_words(r, fmt::format("{} active on {}, first command to last status",
+                                       human::duration(r.time.active),
+                                       human::plural(connection_count(r), "connection", "connections"))));
+        if (const auto share = busy_share(r.time); share && r.filter.empty()) {
             const bool least = r.time.busy_at_least;
             std::string text =
                 fmt::format("{}{} ({}), with a task outstanding at the initiator; {}{} with none",
@@ -95,9 +103,11 @@ void time_overview(Page &page, const Report &r) {
     constexpr double least = 0.01;
     if (r.time.active <= Duration{0})
         return;
-    page.heading("WHERE THE TIME GOES",
-                 fmt::format("{} from first command to last status, on {}", human::duration(r.time.active),
-                             human::plural(connection_count(r), "connection", "connections")));
+    page.heading(
+        "WHERE THE TIME GOES",
+        whole_words(r,
+                    fmt::format("{} from first command to last status, on {}", human::duration(r.time.active),
+                                human::plural(connection_count(r), "connection", "connections"))));
     Duration rest{};
     std::size_t small = 0;
     for (const TimeShare &p : longest_first(time_shares(r.time))) {

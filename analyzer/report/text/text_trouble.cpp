@@ -5,6 +5,7 @@
 #include "analyzer/figures/totals.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/words/capture/capture_words.h"
+#include "analyzer/words/capture/range_words.h"
 #include "analyzer/words/kind_words.h"
 #include "analyzer/words/protocol_words.h"
 
@@ -103,6 +104,10 @@ std::string lost_before_tap_words(const SegmentTotals &tcp) {
            " lost before the point of capture, and passed when sent again.";
 }
 
+std::string trouble_note(const Report &r) {
+    return r.filter.empty() ? "" : of_all_commands(r, "packets, logins, and events of no command");
+}
+
 } // namespace
 
 void anomalies_part(Page &page, const Report &r) {
@@ -180,7 +185,7 @@ void trouble_overview(Page &page, const Report &r) {
                             frames_of(a.first, a.count, [](const Anomaly &x) { return x.frame; })));
     if (lines.empty())
         return;
-    page.heading("TROUBLE");
+    page.heading("TROUBLE", trouble_note(r));
     const std::size_t shown = lines.size() <= rows_shown + 1 ? lines.size() : rows_shown;
     for (std::size_t i = 0; i < shown; ++i)
         page.line(lines[i], 2, Tone::notice);
@@ -189,7 +194,7 @@ void trouble_overview(Page &page, const Report &r) {
 }
 
 void trouble_section(Page &page, const Report &r) {
-    page.heading("TROUBLE");
+    page.heading("TROUBLE", trouble_note(r));
     bool any = false;
     const TaskSums tasks = task_totals(r);
     if (tasks.not_good != 0) {
@@ -234,7 +239,7 @@ void trouble_section(Page &page, const Report &r) {
     if (!any)
         page.line("None: all tasks ended GOOD, nothing was retransmitted or malformed.", 2, Tone::good);
     if (const TextTable events = event_table(r, false); !events.empty()) {
-        page.heading("KEEP-ALIVES AND LOGOUTS");
+        page.heading("KEEP-ALIVES AND LOGOUTS", of_all_commands(r));
         page.table(events);
     }
 }

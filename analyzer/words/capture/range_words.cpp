@@ -17,8 +17,16 @@ std::string range_words(const Report &r) {
 }
 
 std::string of_whole_capture(const Report &r, std::string_view note) {
-    return r.range.everything() ? std::string(note)
-                                : fmt::format("{}; of the whole capture, not of the range alone", note);
+    const std::string_view alone = !r.range.everything() ? "range" : "filter";
+    return r.range.everything() && r.filter.empty()
+               ? std::string(note)
+               : fmt::format("{}; of the whole capture, not of the {} alone", note, alone);
+}
+
+std::string of_all_commands(const Report &r, std::string_view note) {
+    if (r.filter.empty())
+        return std::string(note);
+    return fmt::format("{}{}of all commands, not of the filter's alone", note, note.empty() ? "" : "; ");
 }
 
 } // namespace iscsiscope

@@ -82,10 +82,10 @@ void DetailsView::refresh() {
     if (pending)
         scope = tr("Counting what the range and the filters pick …");
     else if (document_.range() || !document_.filters().isEmpty())
-        scope = document_.filters().isEmpty()
-                    ? tr("Of the range that is set; sections that it does not limit say so.")
-                    : tr("Of the range and the filters that are set; findings, time, connections, TCP and "
-                         "sessions are of all commands.");
+        scope =
+            document_.filters().isEmpty()
+                ? tr("Of the range that is set; sections that it does not limit say so.")
+                : tr("Of the range and the filters that are set; sections that they do not limit say so.");
     // Figures of a range may come from memory, which has no packets: the report would say that there are
     // none.
     const bool withoutFile =

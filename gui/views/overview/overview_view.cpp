@@ -198,20 +198,20 @@ OverviewView::OverviewView(Document &document, QWidget *parent)
 void OverviewView::showScope() {
     const bool pending = document_.figuresPending(), ranged = document_.range().has_value(),
                filtered = !document_.filters().isEmpty();
-    const auto titled = [&](const QString &name, bool follows) {
+    const auto titled = [&](const QString &name) {
         QStringList parts{name};
         if (pending)
             parts << tr("counting …");
         if (!pending && ranged)
             parts << tr("of the range");
         if (!pending && filtered)
-            parts << (follows ? tr("of the filtered cycles") : tr("of all commands"));
+            parts << tr("of the filtered cycles");
         return parts.join(", ");
     };
-    cyclesBox_->setTitle(titled(tr("Cycles, by response time"), true));
-    barsBox_->setTitle(titled(tr("Where the time goes"), false));
-    findingsBox_->setTitle(titled(tr("Findings"), false));
-    treeBox_->setTitle(titled(tr("Sessions ▸ connections ▸ LUNs"), true));
+    cyclesBox_->setTitle(titled(tr("Cycles, by response time")));
+    barsBox_->setTitle(titled(tr("Where the time goes")));
+    findingsBox_->setTitle(titled(tr("Findings")));
+    treeBox_->setTitle(titled(tr("Sessions ▸ connections ▸ LUNs")));
     QStringList cover{findingsModel_->scopeWords(), findingsModel_->coverWords()};
     cover.removeAll(QString());
     if (!cover.isEmpty())

@@ -272,7 +272,7 @@ class Output(Base):
         self.assertIn("in the range only", report["findings_cover"])
         self.assertEqual(whole["findings_cover"], "")
         self.assertIn("in the range only", " ".join(run("report", SAMPLE, "--range", text)[1].split()))
-        self.assertIn("The filter does not apply to findings",
+        self.assertIn("Waits and tasks are those of the filter's commands",
                       " ".join(run("report", SAMPLE, "--filter", "type == 'read'")[1].split()))
 
     def test_standard_input_and_packed_files_give_the_same(self):

@@ -131,8 +131,7 @@ TEST_CASE("away from the initiator a task is open there for the round trip longe
 TEST_CASE("data time is cut to the range") {
     TimeRange range = TimeRange::parse("100us..400us").value();
     range.anchor(at_us(0));
-    Report r = report_of({{0, 0, TaskType::read, 0, 200}, {0, 0, TaskType::read, 150, 300}},
-                         {nullptr, 1024, &range});
+    Report r = report_of({{0, 0, TaskType::read, 0, 200}, {0, 0, TaskType::read, 150, 300}}, {1024, &range});
     r.range = range;
     CHECK(rates(r).data_time == us(200)); // 100..300
     CHECK(rates(r).range == us(200));

@@ -404,7 +404,7 @@ TEST_CASE("small Data PDUs, blocked and queued tasks") {
     CHECK(found(block).find(FindingKind::blocking_command) == nullptr);
 }
 
-TEST_CASE("a finding on a range states which of its figures are of the whole capture") {
+TEST_CASE("a finding on a range or a filter states which of its figures are of the whole capture") {
     Facts f = one_connection();
     own(f.connections[0].to_initiator).lost_behind_tap = 10;
     wait(f, waits::recovery, 5ms, 40);
@@ -413,10 +413,16 @@ TEST_CASE("a finding on a range states which of its figures are of the whole cap
     in.facts = &f;
     FindingsOptions options;
     const std::string words = "of the whole capture";
-    for (const bool of_range : {false, true}) {
+    for (const auto &[of_range, of_filter] : {std::pair{false, false}, {true, false}, {false, true}}) {
         options.of_range = of_range;
+        options.of_filter = of_filter;
         const FindingsResult r = find_causes(in, options);
-        CHECK((r.find(FindingKind::packet_loss)->sentence.find(words) != std::string::npos) == of_range);
+        CHECK((r.find(FindingKind::packet_loss)->sentence.find(words) != std::string::npos) ==
+              (of_range || of_filter));
         CHECK(r.find(FindingKind::slow_target)->sentence.find(words) == std::string::npos);
+        CHECK(std::ranges::any_of(r.ruled_out, [](const RuledOut &o) {
+                  return o.kind == FindingKind::application_idle &&
+                         o.why_not.starts_with("not judged with a filter");
+              }) == of_filter);
     }
 }
