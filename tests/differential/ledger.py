@@ -3,15 +3,18 @@
 """The rows of `ledger` are the busy time once, and the report says nothing else: ledger.py PROGRAM [--all] [--seed N]
 
 Over every capture at hand (bundled, given, of the labelled collections beside them) and random dialogues, a tenth of
-them without --all; of each the whole and random ranges, 20 with --all, else 2:
+them without --all; of each the whole, random ranges and random filters, 20 of either with --all, else 2:
   - no entry is empty or negative; by stream they add up to the busy time that `connections` states, to the nanosecond;
   - of the whole and of each range, by session, LUN, type and owner they add up to the owners of the JSON report;
   - the findings' lost times are by owner at most the owners', no share is above 1, and the verdict's owner is the
     largest, where the network has what is `transfer`, too;
-  - the text states the same shares of the busy time as the JSON report, and none above 100 %.
+  - the text states the same shares of the busy time as the JSON report, and none above 100 %;
+  - of a filter, and of a range with a filter, all of that holds for the entries of the tasks that it picks;
+  - a filter that holds for all tasks counts the same tasks; those of Reads, Writes and the others have at most the whole.
 Ranges are not judged of captures in which entries overlap: a clock that steps back, or busy time that showed only later.
 Such are counted."""
 import argparse
+import copy
 import csv
 import glob
 import io
@@ -51,8 +54,8 @@ class Entries:
 
     def __init__(self, program, path):
         self.program, self.path = program, path
-        self.rows = [(r["stream"], r["session"], r["lun"], r["type"], int(r["start_ns"]), int(r["length_ns"]), r["owner"])
-                     for r in csv.DictReader(io.StringIO(self.run("ledger")))]
+        self.rows = [(r["stream"], r["session"], r["lun"], r["type"], int(r["start_ns"]), int(r["length_ns"]), r["owner"],
+                      r["cycle"]) for r in csv.DictReader(io.StringIO(self.run("ledger")))]
         self.connections = {r["stream"]: r for r in csv.DictReader(io.StringIO(self.run("connections")))}
         # Where only one direction was seen, busy time is not known.
         self.known = [r for r in self.rows if self.connections[r[0]]["busy_ns"]]
@@ -65,6 +68,12 @@ class Entries:
         if done.returncode:
             raise SystemExit(f"{' '.join(arguments)} {self.path}: exit {done.returncode}\n{done.stderr[-1000:]}")
         return done.stdout
+
+    def of(self, cycles):
+        """The same with the entries of these tasks alone."""
+        chosen = copy.copy(self)
+        chosen.known = [r for r in self.known if r[7] in cycles]
+        return chosen
 
     def overlap_of(self, stream):
         reached, over = -1, 0
@@ -123,8 +132,8 @@ def check_findings(verdict, words, json_report, whole):
     verdict.expect(said is None or of[said] == max(of.values()), f"{words}: the verdict's owner is {said} of {of}")
 
 
-def check_text(entries, verdict, json_report):
-    text = entries.run("report", "--all")
+def check_text(entries, verdict, json_report, *options):
+    text = entries.run("report", "--all", *options)
     # Not how far a model is off, nor what stands against a mean.
     for share in re.findall(r"(?<![+\d,.])([\d,.]+) %(?! of the mean)", text):
         verdict.expect(float(share.replace(",", "")) <= 100, f"{entries.path}: a share of {share} %")
@@ -135,6 +144,45 @@ def check_text(entries, verdict, json_report):
         digits = len(share.partition(".")[2])
         verdict.expect(abs(true - float(share)) <= 0.5 * 10 ** -digits + 1e-9,
                        f"{entries.path}: text {owner} {share} %, JSON {true:.3f} %")
+
+
+def some_filters(entries, number, dice):
+    """Random conditions on tasks, of values that some task has."""
+    tasks = list(csv.DictReader(io.StringIO(entries.run("cycles"))))
+    times = [r["response_time_ns"] for r in tasks if r["response_time_ns"]] or ["0"]
+    every = (lambda: f"type == \"{dice.choice(tasks)['type']}\"", lambda: f"session == {dice.choice(tasks)['session']}",
+             lambda: f"lun == \"{dice.choice(tasks)['lun']}\"", lambda: f"stream == {dice.choice(tasks)['stream']}",
+             lambda: f"response_time > {dice.choice(times)}ns", lambda: "outcome != \"good\"",
+             lambda: f"cycle < {dice.choice(tasks)['cycle']}")
+    return [dice.choice(every)() for _ in range(number)] if tasks else []
+
+
+def check_filter(entries, verdict, condition, begin=-(1 << 63), end=1 << 63, *options):
+    options = ("--filter", condition, *options)
+    words = f"{os.path.basename(entries.path)} {' '.join(options)}"
+    cycles = set(entries.run("cycles", "--columns", "cycle", *options).split()[1:])
+    report = json.loads(entries.run("report", "--format", "json", *options))
+    verdict.expect(report["tasks"]["count"] == len(cycles), f"{words}: {report['tasks']['count']} tasks of {len(cycles)}")
+    check_report(entries.of(cycles), verdict, words, report, begin, end)
+    check_text(entries, verdict, report, *options)
+    time, busy = report["time_shares"], report["owners"]["all"]["busy_ns"]
+    verdict.expect(time["active_ns"] == time["transfer_ns"] + sum(g["time_ns"] for g in time["gaps"].values())
+                   and time["active_ns"] == busy + time["one_sided_ns"], f"{words}: busy {busy} ns, of the shares {time}")
+    return report
+
+
+def check_types(entries, verdict, whole):
+    """All tasks by a filter, and by three that share none."""
+    words = os.path.basename(entries.path)
+    every = check_filter(entries, verdict, "cycle >= 0")
+    for part in ("tasks", "cycles"):
+        drop = ("events", "failed_logins", "pdus") if part == "tasks" else ()
+        same = [{k: v for k, v in r[part].items() if k not in drop} for r in (whole, every)]
+        verdict.expect(same[0] == same[1], f"{words}: {part} of all tasks differ with a filter")
+    parts = [check_filter(entries, verdict, f"type == \"{t}\"") for t in ("read", "write", "control")]
+    for o in OWNERS:
+        of = [r["owners"]["all"][f"{o}_ns"] for r in (*parts, every, whole)]
+        verdict.expect(sum(of[:3]) == of[3] <= of[4], f"{words}: {o} of Reads, Writes, others, all, the whole {of}")
 
 
 def check(program, path, verdict, ranges, dice):
@@ -149,6 +197,9 @@ def check(program, path, verdict, ranges, dice):
     whole = json.loads(entries.run("report", "--format", "json"))
     check_report(entries, verdict, name, whole)
     check_text(entries, verdict, whole)
+    check_types(entries, verdict, whole)
+    for condition in some_filters(entries, ranges, dice):
+        check_filter(entries, verdict, condition)
     if entries.overlap or not entries.known:
         return entries
     first = min(r[4] for r in entries.known)
@@ -158,6 +209,8 @@ def check(program, path, verdict, ranges, dice):
         a, b = sorted(first + dice.randrange(span + 1) for _ in range(2))
         of_range = json.loads(entries.run("report", "--format", "json", "--range", f"{a - zero}ns..{b - zero}ns"))
         check_report(entries, verdict, f"{name} {a - zero}ns..{b - zero}ns", of_range, a, b)
+        for condition in some_filters(entries, 1, dice):
+            check_filter(entries, verdict, condition, a, b, "--range", f"{a - zero}ns..{b - zero}ns")
     return entries
 
 
