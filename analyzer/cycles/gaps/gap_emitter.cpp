@@ -4,6 +4,7 @@
 #include "analyzer/cycles/gaps/gap_classifier.h"
 #include "analyzer/cycles/gaps/gap_proof.h"
 #include "analyzer/cycles/gaps/held_by_tcp.h"
+#include "analyzer/cycles/ledger/gap_owner.h"
 
 namespace iscsiscope {
 
@@ -19,7 +20,7 @@ void GapEmitter::emit(const GapContext &context, PendingGap &gap) {
     record.proof = proof_of(record.kind, e, gap.after);
     record.before_frame = gap.before;
     record.after_frame = gap.after;
-    note_ack_wait(gap, record);
+    note_ack_wait(gap, record, other(context.initiator));
     if (context.tasks_open && context.life.started())
         context.life.task_end(e.end); // the open task ends then or later
     record.active_part = context.life.part(e.start, e.end);
@@ -35,19 +36,20 @@ void GapEmitter::emit(const GapContext &context, PendingGap &gap) {
     context.records.put(record);
 }
 
-void GapEmitter::note_ack_wait(const PendingGap &gap, const GapRecord &record) {
+void GapEmitter::note_ack_wait(const PendingGap &gap, const GapRecord &record, Side target) {
     const bool held = record.kind == GapKind::delayed_ack;
     const bool by_nagle = record.kind == GapKind::ack_held_status || record.kind == GapKind::ack_held_data ||
                           (held && gap.evidence.tail_held_by_nagle);
-    if (!held && !by_nagle)
+    const bool of_target = is_of_iscsi(record.kind) && gap.parts.by_nagle > Duration{};
+    if (!held && !by_nagle && !of_target)
         return;
-    auto &waits = waits_[index(gap.side)];
+    auto &waits = waits_[index(of_target ? target : gap.side)];
     if (!waits)
         waits = std::make_unique<AckWaits>();
     if (held)
         waits->held_acks.add(record.length, gap.after);
-    if (by_nagle)
-        waits->nagle.add(record.length, gap.after);
+    if (by_nagle || of_target)
+        waits->nagle.add(of_target ? gap.parts.by_nagle : record.length, gap.after);
 }
 
 } // namespace iscsiscope

@@ -29,7 +29,7 @@ private:
         const auto &waits = waits_[index(sender)];
         return waits ? *waits : AckWaits{};
     }
-    void note_ack_wait(const PendingGap &, const GapRecord &);
+    void note_ack_wait(const PendingGap &, const GapRecord &, Side target);
 
     // By sender; allocated with the first such wait, since few connections have one.
     std::array<std::unique_ptr<AckWaits>, 2> waits_;

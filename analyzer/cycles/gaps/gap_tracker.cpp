@@ -87,12 +87,14 @@ IntervalEnd GapTracker::interval_to(const GapContext &context, Side sender, Time
 // Counts the interval since the last payload frame, which is no gap.
 inline void GapTracker::note_interval(const GapContext &context, const SegmentReport &report, Time now,
                                       bool continues) const {
+    const Side target = other(context.initiator);
     context.ledger.run(interval_to(context, report.side, now), report.segment->payload_length,
                        !continues                                  ? Continues::nothing
                        : directions_[index(report.side)].last_full ? Continues::full_segment
                                                                    : Continues::small_segment,
                        (context.sending != nullptr && held_by_tcp(*context.sending)) ||
-                           directions_[index(other(context.initiator))].small.holds(now));
+                           directions_[index(target)].small.holds(
+                               context.tcp.end(target).rtt.minimum.value_or(Duration{}), now));
 }
 
 // Records the segment as the last payload that passed: an interval begins.
@@ -187,7 +189,10 @@ void GapTracker::found(const GapContext &context, const SegmentReport &report, b
                        passed.end() > context.tcp.end(report.side).acked_offset;
     gap.parts = context.ledger.wait(interval_to(context, report.side, now));
     // What the target has to send, Nagle's algorithm holds until its last small segment is acknowledged.
-    gap.parts.at_target = directions_[index(target)].small.not_held(gap.parts.at_target, now);
+    const Duration own = directions_[index(target)].small.not_held(
+        gap.parts.at_target, context.tcp.end(target).rtt.minimum.value_or(Duration{}), now);
+    gap.parts.by_nagle = gap.parts.at_target - own;
+    gap.parts.at_target = own;
     describe(context, report, small, now, gap.evidence);
     const Outage::Verdict verdict =
         outage_.judge(gap.evidence, gap.opened_hole,

@@ -145,7 +145,7 @@ void ConnectionLedger::gap(GapRecord &gap, const WaitParts &w, bool sent_by_targ
     gap.end_part = std::min(end.length, gap.length - gap.without_task);
     gap.end_owner = end.owner;
     gap.path = gap.length - gap.without_task - gap.end_part;
-    Wait wait{gap, session_, w.oldest, w.lun, w.type};
+    Wait wait{gap, session_, w.oldest, w.lun, w.type, w.by_nagle};
     if (!w.counted)
         wait.gap.active_part = Duration{}; // an outage may begin before the active life
     entries_.put(wait);

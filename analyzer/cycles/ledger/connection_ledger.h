@@ -26,6 +26,7 @@ struct WaitParts {
     Duration length{};
     Duration without_task{}; // no task was open, and the end of the last one had reached the initiator
     Duration at_target{}, at_host{}; // the end had work outstanding
+    Duration by_nagle{};             // Nagle's algorithm held what the target had to send
     bool counted = false;            // the active life had begun before it
     bool open = false;               // a task was open
     bool oldest_awaits_target = false;

@@ -17,6 +17,10 @@ struct EndPart {
 constexpr bool is_repair(GapKind k) {
     return k == GapKind::path_down || k == GapKind::retransmission_timeout || k == GapKind::fast_retransmit;
 }
+// The capture shows it only as a wait of the iSCSI layer.
+constexpr bool is_of_iscsi(GapKind k) {
+    return k >= GapKind::target_first_data && k <= GapKind::control;
+}
 // The gap's without_task is known. sent_by_target: the sender of the frame that ended the gap.
 EndPart end_part(const GapRecord &, const WaitParts &, bool sent_by_target);
 

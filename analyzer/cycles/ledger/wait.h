@@ -15,6 +15,7 @@ struct Wait {
     std::optional<CycleId> oldest;
     std::uint64_t lun = 0;
     TaskType type{};
+    Duration by_nagle{}; // Nagle's algorithm held what the target had to send; of the path's part
 
     // Its parts inside the active life, which begins with a frame, so that only its end can lie inside a gap.
     // The path's part stands first, that of the awaited end behind it, the time without a task last.

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cycles/ledger/wait_entries.h"
 
+#include "analyzer/cycles/ledger/gap_owner.h"
+
 #include <chrono>
 
 namespace iscsiscope {
 namespace {
-
-// The way of something that the capture shows only as a wait of the iSCSI layer.
-bool of_the_iscsi_layer(GapKind kind) {
-    return kind >= GapKind::target_first_data && kind <= GapKind::control;
-}
 
 bool on_the_target(GapKind kind) {
     return kind >= GapKind::target_first_data && kind <= GapKind::target_data;
@@ -84,9 +81,13 @@ WaitEntries entries_of(const Wait &w, const CycleRecord *task, WaitBeside beside
         all.entries[all.count++] = e;
         at += length;
     };
-    const bool layer = of_the_iscsi_layer(gap.kind);
+    const bool layer = is_of_iscsi(gap.kind);
     const Cause of_tcp = beside == WaitBeside::outage ? Cause::outage : gap.kind;
-    add(w.path() - w.beyond(), Owner::network, layer ? round_trip(gap, task) : of_tcp, false);
+    // An answer that Nagle's algorithm held for a round trip waited for no distance of its own.
+    const Duration way = w.path() - w.beyond(), held = layer ? std::min(way, w.by_nagle) : Duration{};
+    add(held, Owner::network, e.type == TaskType::read ? Cause::ack_held_data : Cause::ack_held_status,
+        false);
+    add(way - held, Owner::network, layer ? round_trip(gap, task) : of_tcp, false);
     add(w.beyond(), Owner::network, layer ? Cause::queueing : of_tcp, true);
     add(w.end_part(), gap.end_owner, of_the_end(gap, task, beside), false);
     return all;

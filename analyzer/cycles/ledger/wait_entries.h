@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The entries of the ledger that an idle gap becomes: the one place where the cause of a wait is decided
-// (docs/ledger.md). In: the gap with its parts, and the final record of its task. Out: at most three entries:
-// the path's part by the distance, its part beyond, and the awaited end's. Pure functions.
+// (docs/ledger.md). In: the gap with its parts, and the final record of its task. Out: at most four entries:
+// what Nagle's algorithm held, the path's part by the distance, its part beyond, and the awaited end's. Pure
+// functions.
 #pragma once
 
 #include "analyzer/cycles/ledger/wait.h"
@@ -11,7 +12,7 @@
 namespace iscsiscope {
 
 struct WaitEntries {
-    std::array<LedgerEntry, 3> entries;
+    std::array<LedgerEntry, 4> entries;
     std::size_t count = 0;
 
     const LedgerEntry *begin() const { return entries.data(); }

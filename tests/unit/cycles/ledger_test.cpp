@@ -73,6 +73,20 @@ TEST_CASE("a wait's entries: the distance, the queue, the end") {
           "network outage 2000000 long\n");
 }
 
+TEST_CASE("the way of a wait in which Nagle's algorithm held an answer is that algorithm's") {
+    const CycleRecord read = task(TaskType::read);
+    Wait w = wait(GapKind::target_first_data, 6ms, 1ms, 4ms);
+    w.by_nagle = 3ms;
+    CHECK(of(w, &read) == "network ack_held_data 3000\nnetwork round_trip 1000\n"
+                          "network queueing 1000\ntarget target_first_data 1000\n");
+    w.gap.kind = GapKind::initiator_pause; // a command that carries the ACK ended it
+    w.type = TaskType::write;
+    w.by_nagle = 9ms;
+    CHECK(of(w) == "network ack_held_status 4000\nnetwork queueing 1000\ntarget initiator_pause 1000\n");
+    w.gap.kind = GapKind::retransmission_timeout; // TCP's own cause is that of all
+    CHECK(of(w).starts_with("network retransmission_timeout 5000"));
+}
+
 TEST_CASE("the record of its task states the cause of a wait more exactly") {
     CycleRecord answered = task(TaskType::read);
     answered.has_phases = true;

@@ -9,14 +9,15 @@ namespace iscsiscope {
 
 void SmallSegments::note_small(const Connection &tcp, const SegmentReport &report, Time work_since) {
     const ConnectionEnd &sender = tcp.end(report.side);
-    const auto &tap_rtt = sender.rtt.minimum;
+    const auto &tap_rtt = sender.rtt.minimum, &to_receiver = tcp.end(other(report.side)).rtt.minimum;
     const Duration since = report.segment->time - acked_at_;
     // An ACK passes the tap before it reaches the sender: the sender had none for the small segment before.
     if (end_ > sender.acked_offset ||
         (state_ == Last::acknowledged && tap_rtt && since < released_after(*tap_rtt))) {
         off_ = true;
-    } else if (state_ == Last::acknowledged && tap_rtt && work_since < acked_at_ + *tap_rtt) {
-        const bool at_once = since <= prompt_within(*tap_rtt, tcp.end(other(report.side)).rtt.minimum);
+    } else if (state_ == Last::acknowledged && tap_rtt && work_since < acked_at_ + *tap_rtt &&
+               releases_stand_apart(*tap_rtt, to_receiver)) {
+        const bool at_once = since <= prompt_within(*tap_rtt, to_receiver);
         std::uint8_t &count = at_once ? released_ : later_;
         if (count < 255)
             ++count;
@@ -28,10 +29,11 @@ void SmallSegments::note_small(const Connection &tcp, const SegmentReport &repor
     ack_frame_.reset();
 }
 
-Duration SmallSegments::not_held(Duration wait, Time now) const {
+Duration SmallSegments::not_held(Duration wait, Duration to_sender, Time now) const {
     if (!waits_ || !nagle_seen())
         return wait;
-    return state_ == Last::acknowledged ? std::min(wait, std::max(Duration{}, now - acked_at_)) : Duration{};
+    return state_ == Last::acknowledged ? std::clamp(now - acked_at_ - to_sender, Duration{}, wait)
+                                        : Duration{};
 }
 
 void SmallSegments::describe(GapEvidence &e, bool ending_small) const {

@@ -9,7 +9,8 @@
 // States of the algorithm: not known; seen, once `shown` small segments have left at once when the one before
 // was acknowledged, and more than have left later; off, for good, once one has left while another was
 // unacknowledged, as its sender knew. Only segments of a sender count that had work outstanding before it
-// knew of the ACK: the answer to a command that carried the ACK says nothing.
+// knew of the ACK: the answer to a command that carried the ACK says nothing. And only if
+// releases_stand_apart().
 #pragma once
 
 #include "analyzer/cycles/gaps/evidence/gap_evidence.h"
@@ -80,10 +81,13 @@ public:
     // The last small segment passed then; Time::min() if there was none.
     Time at() const { return at_; }
     bool nagle_seen() const { return !off_ && released_ >= shown && released_ > later_; }
-    // The algorithm holds what the sender has, and the segment that it waits for is not acknowledged.
-    bool holds(Time now) const { return waits_ && nagle_seen() && not_held(Duration{1}, now) == Duration{}; }
+    // The algorithm holds what the sender has: nothing that the ACK for its small segment releases can pass
+    // the tap by now. to_sender: the round trip tap -> sender -> tap.
+    bool holds(Duration to_sender, Time now) const {
+        return waits_ && nagle_seen() && not_held(Duration{1}, to_sender, now) == Duration{};
+    }
     // The part of a wait that ends now in which the algorithm held nothing back.
-    Duration not_held(Duration wait, Time now) const;
+    Duration not_held(Duration wait, Duration to_sender, Time now) const;
     // ending_small: the frame that ended the gap is small. Called before sent() for that frame.
     void describe(GapEvidence &, bool ending_small) const;
 
