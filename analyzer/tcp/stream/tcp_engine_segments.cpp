@@ -208,13 +208,16 @@ void TcpEngine::State::take_payload(ConnectionState &c, Side side, const Segment
 }
 
 // True if the segment's checksum shows that no receiver takes it: it is as if it had been lost here. Only
-// segments with content that the sink needs are verified, which of a bulk transfer are few: a checksum reads
-// every byte.
+// segments are verified with content that the sink needs, or that acknowledge bytes which no frame holds; of
+// a bulk transfer both are few: a checksum reads every byte.
 bool TcpEngine::State::is_damaged(ConnectionState &c, Side side, const Segment &s) {
-    if (s.payload.size() != s.payload_length || s.payload_length == 0)
-        return false;
     EndState &end = c.end(side);
-    if (end.stream.started()) {
+    const SideStream &peer = c.end(other(side)).stream;
+    const bool acks_unseen = (s.flags & tcp_ack) != 0 && peer.started() &&
+                             peer.offset_of(s.acknowledgment) > static_cast<std::int64_t>(peer.highest());
+    if (s.payload.size() != s.payload_length || (s.payload_length == 0 && !acks_unseen))
+        return false;
+    if (end.stream.started() && !acks_unseen) {
         const std::int64_t last = end.stream.offset_of(s.sequence) + s.payload_length;
         if (last <= static_cast<std::int64_t>(end.content_from))
             return false;

@@ -22,11 +22,12 @@ struct Play {
             tcp.feed(segment(p, ++frame));
     }
 
-    // Sends 8 bytes of `value` at `at`. xor_sum is added to the right checksum, so 0 is right.
-    void send(std::uint32_t at, int value, unsigned xor_sum = 0) {
+    // Sends 8 bytes of `value` at `at`. xor_sum is added to the right checksum, so 0 is right. acked: bytes
+    // of the acceptor, which has sent none.
+    void send(std::uint32_t at, int value, unsigned xor_sum = 0, std::uint32_t acked = 0) {
         const Packet p{.side = 0,
                        .sequence = initial_sequence[0] + at,
-                       .acknowledgment = initial_sequence[1],
+                       .acknowledgment = initial_sequence[1] + acked,
                        .payload = Bytes(8, static_cast<std::byte>(value)),
                        .time_ns = now += 1'000'000};
         Segment s = segment(p, ++frame);
@@ -89,5 +90,16 @@ TEST_CASE("segments whose content nobody needs are not verified", "[tcp]") {
     for (std::uint32_t i = 9; i < 125; ++i)
         p.send(8 * i, 0);
     p.send(1000, 1, 1); // the first byte needed
+    CHECK(p.damaged() == 1);
+}
+
+TEST_CASE("an acknowledgment of bytes that no frame holds is verified before it is believed", "[tcp]") {
+    Play p;
+    for (std::uint32_t i = 0; i < 8; ++i)
+        p.send(8 * i, static_cast<int>(i));
+    p.out.needed_from = 1000;
+    p.send(64, 8, 0x0100, 1U << 28); // one bit of the number was damaged
+    CHECK(p.damaged() == 1);
+    p.send(64, 8, 0, 1000); // the capture lacks these
     CHECK(p.damaged() == 1);
 }
