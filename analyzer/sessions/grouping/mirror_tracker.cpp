@@ -79,7 +79,8 @@ void MirrorTracker::write(const Member &m, const CycleRecord &r) {
         place.lba = *r.lba;
         place.blocks = *r.blocks;
     }
-    Copy mine{m.unit->index, r.lun, r.start, r.end, r.bytes_moved, r.command_frame, {}};
+    Copy mine{m.unit->index,   r.lun, r.left_initiator(), r.back_at_initiator(), r.bytes_moved,
+              r.command_frame, {}};
     // A later Write of the same unit replaces the earlier one; without a free entry the oldest is replaced.
     Copy *own = nullptr, *oldest = &place.copies[0];
     for (std::uint32_t i = 0; i < place.count; ++i) {

@@ -29,7 +29,7 @@ private:
     struct Copy {
         std::uint32_t unit = 0;
         std::uint64_t lun = 0;
-        Time start{}, end{};
+        Time start{}, end{}; // at the initiator: members differ in the way to them
         std::uint64_t bytes = 0;
         OptionalFrame frame;                            // of its command
         std::array<std::uint32_t, max_copies> paired{}; // units + 1

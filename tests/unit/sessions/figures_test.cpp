@@ -355,6 +355,25 @@ TEST_CASE("mirror: the same Writes to two targets, and who was last") {
     CHECK(m.skew.maximum() == to_ns(Duration{20ms}));
     CHECK(m.bytes == 20 * 4096);
 
+    // At the targets' tap the copies of the far one pass 16.5 ms later, when the near one has ended.
+    Stage at_targets;
+    Link &short_way = at_targets.connect(1, 2), &long_way = at_targets.connect(1, 3);
+    short_way.tcp.ends[0].rtt.minimum = Duration{3ms};
+    long_way.tcp.ends[0].rtt.minimum = Duration{36ms};
+    short_way.login(0ms, login_of("iqn.near", 1));
+    long_way.login(1ms, login_of("iqn.far", 2));
+    for (std::uint32_t i = 1; i <= 20; ++i) {
+        const Duration t = i * 100ms;
+        short_way.send(t + 1500us, to_target, with_lba(write_command(i, i, 4096, 4096), i * 8));
+        short_way.send(t + 2500us, to_initiator, response(i));
+        long_way.send(t + 18ms, to_target, with_lba(write_command(i, i, 4096, 4096), i * 8));
+        long_way.send(t + 19ms, to_initiator, response(i));
+    }
+    const SessionFigures seen = at_targets.end(5s);
+    REQUIRE(seen.mirrors.size() == 1);
+    CHECK(seen.mirrors[0].members[1].last == 20);
+    CHECK(seen.mirrors[0].skew.maximum() == to_ns(Duration{33ms}));
+
     // The same blocks one after the other are no mirror.
     Stage apart;
     Link &one = apart.connect(1, 2), &two = apart.connect(1, 3);
