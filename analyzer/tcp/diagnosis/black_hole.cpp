@@ -91,9 +91,9 @@ void BlackHole::compare(const Passing &now) {
         return;
     SizesAtLoss sizes =
         sizes_at_loss(now.sent, now.board, now.acked, now.sent_to, full, now.time - min_timeout);
-    // Without a selective ACK: only full segments were lost, behind a smaller one that was under way with
-    // them.
-    if (sizes.largest_passed == 0 && sizes.lost >= 2 && sizes.smallest_lost == full)
+    // Without a selective ACK: only larger segments were lost, behind a small one that was under way with
+    // them. Full ones they need not be: a sender may write its pages one by one.
+    if (sizes.largest_passed == 0 && sizes.lost >= 2)
         sizes.largest_passed = passed_before(now, oldest->first);
     const bool chance = sizes.lost == 1 && oldest->repeats < repeats_beyond_chance &&
                         now.tally.counts.largest_acked_segment >= sizes.smallest_lost;
