@@ -2,6 +2,7 @@
 #include "analyzer/cycles/gaps/gap_classifier.h"
 
 #include "analyzer/cycles/gaps/held_by_tcp.h"
+#include "analyzer/tcp/diagnosis/retransmission_judge.h"
 
 #include <array>
 
@@ -42,6 +43,11 @@ bool unclassified_recovery(const GapEvidence &e) {
 // or a window update may have triggered it, as with new data.
 bool spurious_repeat(const GapEvidence &e) {
     return was_spurious(e);
+}
+
+// The sender's timer expired for want of an ACK: the data had arrived, so that the ACK was lost or came late.
+bool spurious_timeout(const GapEvidence &e) {
+    return was_spurious(e) && e.path_silent && e.end - e.start >= min_timeout;
 }
 
 bool window_closed(const GapEvidence &e) {
@@ -156,6 +162,7 @@ constexpr std::array rules{
     GapRule{GapKind::ack_held_data, ack_held_data},
     GapRule{GapKind::cwnd_limited, cwnd_limited},
     GapRule{GapKind::send_buffer, send_buffer},
+    GapRule{GapKind::retransmission_timeout, spurious_timeout},
     GapRule{GapKind::unclassified, spurious_repeat},
     GapRule{GapKind::command_window, command_window},
     GapRule{GapKind::target_first_data, target_first_data},

@@ -85,7 +85,6 @@ void DirectionDiagnosis::repeat(const Connection &c, const SegmentReport &r, std
     std::optional<Duration> since_last_copy;
     const BlackHole::Passing now = passing(c, r);
     sent_.visit(r.offset, to, [&](SentLog::Sent &e) {
-        bool first = false;
         if (!record.original_frame) {
             record.original_frame = known_frame(e.frame);
             record.original_time = e.first;
@@ -93,10 +92,9 @@ void DirectionDiagnosis::repeat(const Connection &c, const SegmentReport &r, std
             record.attempt = e.repeats + 1U;
             if (e.flight > 0)
                 record.flight = e.flight;
-            first = true;
         }
         const std::optional<Time> last_copy = sent_.repeated(e, s.time);
-        if (first && last_copy)
+        if (last_copy && !since_last_copy)
             since_last_copy = s.time - *last_copy;
         if (e.end() > now.acked)
             BlackHole::repeated(now, e);

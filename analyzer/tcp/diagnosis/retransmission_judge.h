@@ -18,7 +18,8 @@ struct RepeatEvidence {
     bool in_loss = false; // first sent before an earlier timeout from which it still recovers
     bool probes = false;  // it has been seen to use tail loss probes
     Duration silence{};   // since its last segment or the last ACK that reached it, whichever is later
-    std::optional<Duration> since_last_copy; // since the last earlier repeat of these bytes; empty: none
+    std::optional<Duration> since_last_copy; // since the last earlier repeat of the first of these bytes that
+                                             // were repeated; empty: none was
     Duration round_trip{};                   // smoothed; 0: unknown
 };
 

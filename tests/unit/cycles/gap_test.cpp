@@ -174,6 +174,12 @@ TEST_CASE("what was sent again for nothing was not lost") {
     e.tcp.outstanding = e.tcp.release_advanced = e.tcp.prompt = true;
     e.tcp.limit_before = SendLimit::cwnd;
     CHECK(classify(e) == GapKind::cwnd_limited); // an ACK set it off
+    e = {};
+    e.end = e.start + 200ms;
+    e.tcp.kind = RetransmissionClass::spurious;
+    CHECK(classify(e) == GapKind::unclassified);
+    e.path_silent = true; // the ACK was lost: the timer expired
+    CHECK(classify(e) == GapKind::retransmission_timeout);
 }
 
 TEST_CASE("a gap that a repeat ended waits for the verdict on it, and those behind it with it") {
