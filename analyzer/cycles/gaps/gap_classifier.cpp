@@ -81,6 +81,12 @@ bool send_buffer(const GapEvidence &e) {
     return ack_clocked(e) && (e.tcp.limit_before == SendLimit::send_buffer || level);
 }
 
+// Without the SYNs: the sender had used up the window that the bytes in flight show, and ACKs released it.
+bool window_seems_closed(const GapEvidence &e) {
+    return e.tcp.window_inferred && e.tcp.limit_before == SendLimit::receive_window && had_more(e) &&
+           ack_clocked(e);
+}
+
 // A status held after the data of its own task. After payload of the initiator in between, the status may
 // answer a command that arrived meanwhile.
 bool ack_held_status(const GapEvidence &e) {
@@ -162,6 +168,7 @@ constexpr std::array rules{
     GapRule{GapKind::ack_held_data, ack_held_data},
     GapRule{GapKind::cwnd_limited, cwnd_limited},
     GapRule{GapKind::send_buffer, send_buffer},
+    GapRule{GapKind::window_closed, window_seems_closed},
     GapRule{GapKind::retransmission_timeout, spurious_timeout},
     GapRule{GapKind::unclassified, spurious_repeat},
     GapRule{GapKind::command_window, command_window},

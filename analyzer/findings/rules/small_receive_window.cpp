@@ -25,10 +25,11 @@ Verdict small_receive_window(const RuleContext &c) {
     const TcpDirectionFigures *limited = nullptr;
     std::optional<Duration> rtt;
     bool to_target = false, late = false;
-    if (const ConnectionFacts *k = connection_of(c.facts, lost.worst_stream())) {
-        limited = window_limited(*k);
-        rtt = k->rtt();
-        to_target = k->to_target && limited == &*k->to_target;
+    const ConnectionFacts *worst = connection_of(c.facts, lost.worst_stream());
+    if (worst != nullptr) {
+        limited = window_limited(*worst);
+        rtt = worst->rtt();
+        to_target = worst->to_target && limited == &*worst->to_target;
     }
     const std::string receiver = limited == nullptr ? "receiver" : to_target ? "target" : "initiator";
     std::string allows;
@@ -58,6 +59,14 @@ Verdict small_receive_window(const RuleContext &c) {
         }
         add_figure(f, "largest_window", static_cast<double>(*limited->largest_window), FigureUnit::bytes);
         add_figure(f, "rate_at_best", rate, FigureUnit::bytes_per_second);
+    }
+    const TcpDirectionFigures *of_receiver = worst != nullptr ? receiver_of(*worst, limited) : nullptr;
+    if (of_receiver != nullptr && of_receiver->window_scale_inferred) {
+        f.severity = Severity::notice;
+        f.title = "A small receive window of the " + receiver + " seems to limit the rate";
+        allows += (allows.empty() ? "" : ".") +
+                  std::string(" That is a guess: the SYNs with the window's "
+                              "scale are not in the capture, and no more than this was ever in flight");
     }
     f.sentence = (limited != nullptr ? capitalized(ends_of(c.facts, lost, !to_target)) : "The sender") +
                  " filled the receive window of the " + receiver + " and had to wait." +

@@ -114,6 +114,7 @@ void DirectionDiagnosis::describe_wait(const Connection &c, const SegmentReport 
     const Duration whole = tap_rtt.least + c.end(other(sender_)).rtt.minimum.value_or(Duration{});
     tap_rtt.slack = std::max<Duration>(whole / 8, host_reaction);
     describe_release(circumstances_, acks_, s, tap_rtt);
+    circumstances_.window_inferred = !c.end(other(sender_)).window_scale_known;
     const std::uint32_t full = figures().full_segment.value_or(default_segment);
     describe_window(circumstances_, acks_, s, tap_rtt, high_end_, std::min(full, s.payload_length));
 }

@@ -37,6 +37,7 @@ struct SendCircumstances {
     OptionalFrame window_closed_frame; // the ACK that announced this window
     OptionalFrame window_update_frame; // the ACK that opened the window; empty: none yet
     bool update_prompt = false;        // the segment followed the window update immediately
+    bool window_inferred = false;      // its scale is in no SYN: a window_full is not known
 
     // Limit and state of the sender's sample before (unknown: no sample).
     SendLimit limit_before = SendLimit::unknown;

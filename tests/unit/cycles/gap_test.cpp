@@ -182,6 +182,20 @@ TEST_CASE("what was sent again for nothing was not lost") {
     CHECK(classify(e) == GapKind::retransmission_timeout);
 }
 
+TEST_CASE("without the SYNs a window that ACKs release seems closed, inside a data sequence only") {
+    GapEvidence e;
+    e.role = PduRole::more_data_in;
+    e.end = e.start + 40ms;
+    e.tcp.outstanding = e.tcp.release_advanced = e.tcp.prompt = true;
+    e.tcp.limit_before = SendLimit::receive_window;
+    CHECK(classify(e) == GapKind::target_data); // its scale is known: then window_full states it
+    e.tcp.window_inferred = true;
+    CHECK(classify(e) == GapKind::window_closed);
+    e.role = PduRole::first_data_in;
+    e.at_pdu_start = true;
+    CHECK(classify(e) == GapKind::target_first_data);
+}
+
 TEST_CASE("a gap that a repeat ended waits for the verdict on it, and those behind it with it") {
     const bool spurious = GENERATE(false, true);
     Recording sink;
