@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // FlightPlateau: finds whether the maximum of the bytes in flight is constant. A limiting congestion window
-// grows by a packet per round trip or faster (RFC 5681 section 3.1), a send buffer does not.
+// grows by a packet per round trip or faster (RFC 5681 section 3.1), a send buffer does not. After a silence
+// of a retransmission timeout the window begins anew (section 4.1), so that flights before it tell nothing.
 #pragma once
 
 #include "analyzer/base/saturating.h"
@@ -14,6 +15,9 @@ namespace iscsiscope {
 class FlightPlateau {
 public:
     void sample(Time now, std::uint64_t flight, Duration round_trip) {
+        if (last_ != never && saturated_length(last_, now) > std::max(restart, 2 * round_trip))
+            *this = {};
+        last_ = now;
         if (from_ == never || saturated_length(from_, now) > saturated_product(round_trip, span)) {
             highest_ = {0, highest_[0], highest_[1]};
             from_ = now;
@@ -33,9 +37,11 @@ public:
 
 private:
     static constexpr int span = 8; // round trips, in which a window grows by at least as many packets
-    std::array<std::uint64_t, 3> highest_{};   // of this span and the two before it
-    static constexpr Time never = Time::min(); // no sample yet
-    Time from_ = never;                        // start of this span
+    std::array<std::uint64_t, 3> highest_{};                            // of this span and the two before it
+    static constexpr Time never = Time::min();                          // no sample yet
+    Time from_ = never;                                                 // start of this span
+    Time last_ = never;                                                 // the last sample
+    static constexpr Duration restart = std::chrono::milliseconds{200}; // Linux' least timeout
 };
 
 } // namespace iscsiscope
