@@ -15,6 +15,7 @@ namespace {
 
 // Two paths at 2 : 1 have a Jain's index of 0.9.
 constexpr double equal_from = 0.9;
+constexpr double alike_from = 0.96;        // 3 : 2; from there to 2 : 1 what distance explains is noticed
 constexpr std::uint64_t enough_tasks = 10; // of one path, for its median
 
 // The shortest round trips of a session's connections.
@@ -47,6 +48,13 @@ struct UnequalTimes {
     const PathGroup *group = nullptr;
     PathTime fast, slow;
     double jain = 1; // of the medians of all paths
+
+    Duration more() const { return slow.median - fast.median; }
+    // The round trips explain at least half of the difference.
+    bool by_distance() const {
+        const auto &far = slow.round_trip.whole, &near = fast.round_trip.whole;
+        return far && near && *far - *near >= more() / 2;
+    }
 };
 
 std::optional<UnequalTimes> times_of(const Facts &facts, const PathGroup &g) {
@@ -113,10 +121,11 @@ std::string run_words(Finding &f, const PathGroup &g) {
 Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
     Finding f = begin_finding(FindingKind::path_imbalance);
     f.title = "Paths to one LUN are unequally fast";
-    const Duration more = t.slow.median - t.fast.median;
-    f.task_time = std::min(more * static_cast<std::int64_t>(t.slow.path->tasks), c.facts.response);
+    f.task_time = std::min(t.more() * static_cast<std::int64_t>(t.slow.path->tasks), c.facts.response);
     f.task_share = ratio(f.task_time, c.facts.response);
     f.occurrences = t.slow.path->tasks;
+    if (t.jain >= equal_from)
+        f.at_most = Severity::notice;
     name_paths(f, *t.group, *t.slow.path);
     f.sentence = paths_to_one_lun(*t.group, *t.slow.path) + ", " + named(c, *t.slow.path, "one") + " takes " +
                  human::duration(t.slow.median) + " per Read or Write (median), " +
@@ -124,7 +133,7 @@ Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
                  percent(t.slow.path->task_share) + " and " + percent(t.fast.path->task_share) +
                  " of the commands.";
     const auto &far = t.slow.round_trip.whole, &near = t.fast.round_trip.whole;
-    const bool distance = far && near && *far - *near >= more / 2;
+    const bool distance = t.by_distance();
     if (far && near) {
         f.sentence += " Their round trips are " + human::duration(*far) + " and " + human::duration(*near) +
                       (distance ? ": the paths differ, not the target." : ", which does not explain it.");
@@ -200,7 +209,8 @@ Verdict path_imbalance(const RuleContext &c) {
     if (!times)
         return none("too few Reads and Writes to judge the paths");
     // Differences below 200 us are those of hosts, not of paths.
-    if (times->jain < equal_from && times->slow.median - times->fast.median >= std::chrono::microseconds(200))
+    if (times->jain < (times->by_distance() ? alike_from : equal_from) &&
+        times->more() >= std::chrono::microseconds(200))
         return {unequal_times(c, *times), {}};
     return none("the paths share the work: Jain's index " + human::share(jain) + " of the bytes, " +
                 human::share(times->jain) + " of the median times" +
