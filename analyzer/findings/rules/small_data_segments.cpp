@@ -36,7 +36,7 @@ Verdict small_data_segments(const RuleContext &c) {
     f.share = ratio(f.lost_time, c.busy());
     f.concerned_share = std::max(f.concerned_share, f.share);
     f.occurrences = more.data_pdus;
-    if (f.share < 0.02 && many_small_data_pdus(more)) { // what they cost in processor time no capture shows
+    if (f.share < 0.02 && overhead >= 0.01) { // what they cost in processor time no capture shows
         f.lost_time = {};
         f.owners = {};
         f.share = f.concerned_share = 0;
