@@ -21,12 +21,13 @@ bool elsewhere(const Finding &f, const Facts &facts) {
                facts.connections, [&](const ConnectionFacts &c) { return c.record.stream == *f.stream; });
 }
 
-// Why the finding is none of the tasks of a filter; empty: it is.
-std::string not_of_filter(const Finding &f, const Facts &facts) {
-    return traits(f.kind).scope == FigureScope::all_tasks
-               ? "not judged with a filter: it is of no single command"
-           : elsewhere(f, facts) ? "seen only on connections without a command of the filter"
-                                 : "";
+Verdict judge(const NamedRule &rule, const RuleContext &c, const FindingsOptions &options) {
+    if (options.of_filter && traits(rule.kind).scope == FigureScope::all_tasks)
+        return {std::nullopt, "not judged with a filter: it is of no single command"};
+    Verdict v = rule.judge(c);
+    if (v.finding && options.of_filter && elsewhere(*v.finding, c.facts))
+        return {std::nullopt, "seen only on connections without a command of the filter"};
+    return v;
 }
 
 } // namespace
@@ -37,10 +38,7 @@ FindingsResult find_causes(const FindingsInput &in, const FindingsOptions &optio
     const RuleContext context{in, *in.facts, lost};
     result.busy = lost.busy();
     for (const NamedRule &rule : finding_rules) {
-        Verdict v = rule.judge(context);
-        if (v.finding && options.of_filter)
-            if (std::string why = not_of_filter(*v.finding, *in.facts); !why.empty())
-                v = {std::nullopt, std::move(why)};
+        Verdict v = judge(rule, context, options);
         if (!v.finding) {
             result.ruled_out.push_back({rule.kind, std::move(v.why_not)});
             continue;

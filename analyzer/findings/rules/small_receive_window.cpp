@@ -62,7 +62,7 @@ Verdict small_receive_window(const RuleContext &c) {
     }
     const TcpDirectionFigures *of_receiver = worst != nullptr ? receiver_of(*worst, limited) : nullptr;
     if (of_receiver != nullptr && of_receiver->window_scale_inferred) {
-        f.severity = Severity::notice;
+        f.at_most = Severity::notice;
         f.title = "A small receive window of the " + receiver + " seems to limit the rate";
         allows += (allows.empty() ? "" : ".") +
                   std::string(" That is a guess: the SYNs with the window's "
