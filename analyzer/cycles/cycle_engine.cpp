@@ -465,8 +465,9 @@ void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseR
     held.release_all(c);
     if (shared.diagnosis != nullptr)
         for (const PduDirection d : {PduDirection::to_target, PduDirection::to_initiator}) {
-            figures[index(d)]->nagle = c.gaps.nagle(c.side_of(d));
-            figures[index(d)]->delayed_acks_costly = c.gaps.held_acks(c.side_of(d));
+            const GapEmitter::AckWaits waits = c.gaps.ack_waits(c.side_of(d));
+            figures[index(d)]->nagle = waits.nagle;
+            figures[index(d)]->delayed_acks_costly = waits.held_acks;
             shared.records.put(TcpDirectionRecord{c.face, d, figures[index(d)]});
         }
     if (const auto over = c.no_task_intervals.finish(c.life.end()))

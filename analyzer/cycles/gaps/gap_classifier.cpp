@@ -4,55 +4,8 @@
 #include "analyzer/cycles/gaps/held_by_tcp.h"
 #include "analyzer/tcp/diagnosis/retransmission_judge.h"
 
-#include <array>
-
 namespace iscsiscope {
 namespace {
-
-bool capture_loss(const GapEvidence &e) {
-    return e.bytes_missed;
-}
-
-// In a one-sided capture it is unknown whether the other end was silent too, and which end was waited for.
-bool one_sided_capture(const GapEvidence &e) {
-    return e.one_sided;
-}
-
-bool path_down(const GapEvidence &e) {
-    return e.path_broke || e.ended_by == GapEnd::reset || e.ended_by == GapEnd::reuse ||
-           e.ended_by == GapEnd::relogin;
-}
-
-bool retransmission_timeout(const GapEvidence &e) {
-    return e.tcp.recovers && e.tcp.kind == RetransmissionClass::timeout;
-}
-
-bool fast_retransmit(const GapEvidence &e) {
-    return e.tcp.recovers &&
-           (e.tcp.kind == RetransmissionClass::fast || e.tcp.kind == RetransmissionClass::tail_probe);
-}
-
-// A retransmitted segment, or one that fills a hole without having been overtaken, belongs to TCP's recovery
-// even if its class is unknown. It is no wait of the iSCSI layer, and neither is the end of the stream.
-bool unclassified_recovery(const GapEvidence &e) {
-    return ((e.repeats || e.fills_hole) && !e.tcp.overtaken && !was_spurious(e)) ||
-           e.ended_by != GapEnd::payload;
-}
-
-// A retransmission although nothing was lost. It is tried after the rules on ACKs and windows, since an ACK
-// or a window update may have triggered it, as with new data.
-bool spurious_repeat(const GapEvidence &e) {
-    return was_spurious(e);
-}
-
-// The sender's timer expired for want of an ACK: the data had arrived, so that the ACK was lost or came late.
-bool spurious_timeout(const GapEvidence &e) {
-    return was_spurious(e) && e.path_silent && e.end - e.start >= min_timeout;
-}
-
-bool window_closed(const GapEvidence &e) {
-    return e.tcp.window_full && e.tcp.window_update_frame && e.tcp.update_prompt;
-}
 
 bool delayed_ack(const GapEvidence &e) {
     return e.tcp.ack_held && e.tcp.prompt &&
@@ -93,103 +46,122 @@ bool ack_held_status(const GapEvidence &e) {
     return e.role == PduRole::status && e.at_pdu_start && !e.peer_sent_payload && held_for_ack(e);
 }
 
-bool begins_burst(const GapEvidence &e) {
-    return e.role == PduRole::first_data_out || e.role == PduRole::data_out_without_r2t;
-}
-
 // Only if the sender had more of the same data to send: the first Data-In or an R2T may as well answer a
 // command that arrived meanwhile.
 bool ack_held_data(const GapEvidence &e) {
-    const bool more = e.role == PduRole::more_data_in || e.role == PduRole::more_data_out ||
-                      (!e.at_pdu_start && (e.role == PduRole::first_data_in || begins_burst(e)));
-    return more && held_for_ack(e);
+    const bool first = e.role == PduRole::first_data_in || e.role == PduRole::first_data_out ||
+                       e.role == PduRole::data_out_without_r2t;
+    const bool more = e.role == PduRole::more_data_in || e.role == PduRole::more_data_out;
+    return (more || (first && !e.at_pdu_start)) && held_for_ack(e);
 }
 
-bool command_window(const GapEvidence &e) {
-    return e.waited_for_window;
+// The kind of a wait of the iSCSI layer.
+GapKind by_role(const GapEvidence &e) {
+    switch (e.role) {
+    case PduRole::first_data_in:
+        return e.at_pdu_start ? GapKind::target_first_data : GapKind::target_data;
+    case PduRole::more_data_in:
+        return GapKind::target_data;
+    case PduRole::r2t:
+        return GapKind::target_r2t;
+    case PduRole::status:
+        return GapKind::target_status;
+    case PduRole::first_data_out:
+        return e.at_pdu_start ? GapKind::initiator_burst : GapKind::initiator_data;
+    case PduRole::more_data_out:
+        return GapKind::initiator_data;
+    case PduRole::data_out_without_r2t: // before its begin it is unknown which of the two ends was waited for
+        return e.at_pdu_start ? GapKind::unclassified : GapKind::initiator_data;
+    case PduRole::command_alone: // bytes inside a SCSI Command PDU after its first are immediate data
+        return e.at_pdu_start ? GapKind::initiator_idle : GapKind::initiator_data;
+    case PduRole::command_queued:
+        return e.at_pdu_start ? GapKind::initiator_pause : GapKind::initiator_data;
+    case PduRole::keep_alive: // without an open task it interrupts the wait for the next command
+        return e.tasks_open ? GapKind::control : GapKind::initiator_idle;
+    case PduRole::control:
+        return GapKind::control;
+    case PduRole::none:
+        break;
+    }
+    return GapKind::unclassified;
 }
-
-bool target_first_data(const GapEvidence &e) {
-    return e.role == PduRole::first_data_in && e.at_pdu_start;
-}
-
-bool target_r2t(const GapEvidence &e) {
-    return e.role == PduRole::r2t;
-}
-
-bool target_status(const GapEvidence &e) {
-    return e.role == PduRole::status;
-}
-
-bool target_data(const GapEvidence &e) {
-    return e.role == PduRole::more_data_in || e.role == PduRole::first_data_in;
-}
-
-// Only if the R2T was seen: otherwise it is unknown which of the two ends was waited for.
-bool initiator_burst(const GapEvidence &e) {
-    return e.role == PduRole::first_data_out && e.at_pdu_start;
-}
-
-// Bytes inside a SCSI Command PDU after its first are taken as immediate data.
-bool initiator_data(const GapEvidence &e) {
-    const bool command = e.role == PduRole::command_alone || e.role == PduRole::command_queued;
-    return e.role == PduRole::more_data_out || (!e.at_pdu_start && (begins_burst(e) || command));
-}
-
-// A keep-alive while no task is open interrupts the wait for the next command, which is what was waited for.
-bool initiator_idle(const GapEvidence &e) {
-    return e.role == PduRole::command_alone || (e.role == PduRole::keep_alive && !e.tasks_open);
-}
-
-bool initiator_pause(const GapEvidence &e) {
-    return e.role == PduRole::command_queued;
-}
-
-bool control(const GapEvidence &e) {
-    return e.role == PduRole::control || e.role == PduRole::keep_alive;
-}
-
-struct GapRule {
-    GapKind kind;
-    bool (*holds)(const GapEvidence &);
-};
-
-// In the order in which they are tried.
-constexpr std::array rules{
-    GapRule{GapKind::capture_loss, capture_loss},
-    GapRule{GapKind::unclassified, one_sided_capture},
-    GapRule{GapKind::path_down, path_down},
-    GapRule{GapKind::retransmission_timeout, retransmission_timeout},
-    GapRule{GapKind::fast_retransmit, fast_retransmit},
-    GapRule{GapKind::unclassified, unclassified_recovery},
-    GapRule{GapKind::window_closed, window_closed},
-    GapRule{GapKind::delayed_ack, delayed_ack},
-    GapRule{GapKind::ack_held_status, ack_held_status},
-    GapRule{GapKind::ack_held_data, ack_held_data},
-    GapRule{GapKind::cwnd_limited, cwnd_limited},
-    GapRule{GapKind::send_buffer, send_buffer},
-    GapRule{GapKind::window_closed, window_seems_closed},
-    GapRule{GapKind::retransmission_timeout, spurious_timeout},
-    GapRule{GapKind::unclassified, spurious_repeat},
-    GapRule{GapKind::command_window, command_window},
-    GapRule{GapKind::target_first_data, target_first_data},
-    GapRule{GapKind::target_r2t, target_r2t},
-    GapRule{GapKind::target_status, target_status},
-    GapRule{GapKind::target_data, target_data},
-    GapRule{GapKind::initiator_burst, initiator_burst},
-    GapRule{GapKind::initiator_data, initiator_data},
-    GapRule{GapKind::initiator_idle, initiator_idle},
-    GapRule{GapKind::initiator_pause, initiator_pause},
-    GapRule{GapKind::control, control},
-};
 
 } // namespace
 
-GapKind classify(const GapEvidence &evidence) {
-    for (const GapRule &rule : rules)
-        if (rule.holds(evidence))
-            return rule.kind;
-    return GapKind::unclassified;
+GapKind classify(const GapEvidence &e) {
+    if (e.bytes_missed)
+        return GapKind::capture_loss;
+    // In a one-sided capture it is unknown whether the other end was silent too, and which end was waited
+    // for.
+    if (e.one_sided)
+        return GapKind::unclassified;
+    if (e.path_broke || e.ended_by == GapEnd::reset || e.ended_by == GapEnd::reuse ||
+        e.ended_by == GapEnd::relogin)
+        return GapKind::path_down;
+    if (e.tcp.recovers && e.tcp.kind == RetransmissionClass::timeout)
+        return GapKind::retransmission_timeout;
+    if (e.tcp.recovers &&
+        (e.tcp.kind == RetransmissionClass::fast || e.tcp.kind == RetransmissionClass::tail_probe))
+        return GapKind::fast_retransmit;
+    // A retransmitted segment, or one that fills a hole without having been overtaken, belongs to TCP's
+    // recovery even if its class is unknown. It is no wait of the iSCSI layer, and neither is the end of the
+    // stream.
+    if (((e.repeats || e.fills_hole) && !e.tcp.overtaken && !was_spurious(e)) ||
+        e.ended_by != GapEnd::payload)
+        return GapKind::unclassified;
+    if (e.tcp.window_full && e.tcp.window_update_frame && e.tcp.update_prompt)
+        return GapKind::window_closed;
+    if (delayed_ack(e))
+        return GapKind::delayed_ack;
+    if (ack_held_status(e))
+        return GapKind::ack_held_status;
+    if (ack_held_data(e))
+        return GapKind::ack_held_data;
+    if (cwnd_limited(e))
+        return GapKind::cwnd_limited;
+    if (send_buffer(e))
+        return GapKind::send_buffer;
+    if (window_seems_closed(e))
+        return GapKind::window_closed;
+    // The sender's timer expired for want of an ACK: the data had arrived, so that the ACK was lost or came
+    // late.
+    if (was_spurious(e) && e.path_silent && e.end - e.start >= min_timeout)
+        return GapKind::retransmission_timeout;
+    // A retransmission although nothing was lost. It comes after the rules on ACKs and windows, since an ACK
+    // or a window update may have triggered it, as with new data.
+    if (was_spurious(e))
+        return GapKind::unclassified;
+    return e.waited_for_window ? GapKind::command_window : by_role(e);
+}
+
+std::array<GapProofFrame, 3> proof_of(GapKind kind, const GapEvidence &e, OptionalFrame ended_by) {
+    const SendCircumstances &t = e.tcp;
+    switch (kind) {
+    case GapKind::capture_loss:
+        return {{{GapProof::unseen_ack, e.missed_ack_frame}}};
+    case GapKind::path_down:
+        if (e.ended_by == GapEnd::payload)
+            return {{{GapProof::original, t.original_frame}, {GapProof::repeat, ended_by}}};
+        return {{{GapProof::reset, ended_by}}};
+    case GapKind::retransmission_timeout:
+    case GapKind::fast_retransmit:
+        return {{{GapProof::original, t.original_frame},
+                 {GapProof::loss_signal, t.signal_frame},
+                 {GapProof::repeat, ended_by}}};
+    case GapKind::window_closed:
+        return {{{GapProof::window_closed, t.window_closed_frame},
+                 {GapProof::window_update, t.window_update_frame}}};
+    case GapKind::delayed_ack:
+        return {{{GapProof::held_data, t.held_data_frame}, {GapProof::held_ack, t.release_frame}}};
+    case GapKind::ack_held_status:
+    case GapKind::ack_held_data:
+        return {{{GapProof::small_segment, e.small_frame}, {GapProof::releasing_ack, e.small_ack_frame}}};
+    case GapKind::cwnd_limited:
+    case GapKind::send_buffer:
+        return {{{GapProof::releasing_ack, t.release_frame}}};
+    default:
+        return {};
+    }
 }
 
 } // namespace iscsiscope

@@ -2,7 +2,6 @@
 #include "analyzer/cycles/gaps/gap_emitter.h"
 
 #include "analyzer/cycles/gaps/gap_classifier.h"
-#include "analyzer/cycles/gaps/gap_proof.h"
 #include "analyzer/cycles/gaps/held_by_tcp.h"
 #include "analyzer/cycles/ledger/gap_owner.h"
 

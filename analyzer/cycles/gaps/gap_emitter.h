@@ -17,18 +17,16 @@ class GapEmitter {
 public:
     void emit(const GapContext &, PendingGap &);
 
-    // This sender's waits for the ACK of a small segment (Nagle's algorithm), and for delayed ACKs.
-    TcpWaits nagle(Side sender) const { return waits_of(sender).nagle; }
-    TcpWaits held_acks(Side sender) const { return waits_of(sender).held_acks; }
-
-private:
+    // A sender's waits for the ACK of a small segment (Nagle's algorithm), and for delayed ACKs.
     struct AckWaits {
         TcpWaits nagle, held_acks;
     };
-    AckWaits waits_of(Side sender) const {
+    AckWaits ack_waits(Side sender) const {
         const auto &waits = waits_[index(sender)];
         return waits ? *waits : AckWaits{};
     }
+
+private:
     void note_ack_wait(const PendingGap &, const GapRecord &, Side target);
 
     // By sender; allocated with the first such wait, since few connections have one.

@@ -4,10 +4,10 @@
 #pragma once
 
 #include "analyzer/base/time.h"
+#include "analyzer/tcp/stream/bounded_ring.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace iscsiscope {
 
@@ -15,13 +15,10 @@ namespace iscsiscope {
 class GapHistory {
 public:
     // In a cut capture, ends of tasks become known seconds later.
-    static constexpr std::size_t remembered = 256;
+    static constexpr std::uint16_t remembered = 256;
 
     void add(Time start, Time end) {
-        if (gaps_.size() < remembered)
-            gaps_.push_back({start, end});
-        else
-            gaps_[count_ % remembered] = {start, end};
+        gaps_.push_back({start, end});
         total_ += end - start;
         ++count_;
     }
@@ -29,8 +26,8 @@ public:
     // Total gap time before t.
     Duration time_before(Time t) const {
         Duration before = total_;
-        for (std::uint64_t i = count_; i > oldest(); --i) {
-            const Gap &gap = gaps_[(i - 1) % remembered];
+        for (std::size_t i = gaps_.size(); i > 0; --i) {
+            const Gap &gap = gaps_[i - 1];
             before -= gap.end - gap.start;
             if (gap.start < t)
                 return before + ((t < gap.end ? t : gap.end) - gap.start);
@@ -39,26 +36,25 @@ public:
     }
     // Number of gaps that ended at or before t.
     std::uint64_t ended_by(Time t) const {
-        std::uint64_t i = count_;
-        while (i > oldest() && gaps_[(i - 1) % remembered].end > t)
+        std::size_t i = gaps_.size();
+        while (i > 0 && gaps_[i - 1].end > t)
             --i;
-        return i;
+        return count_ - gaps_.size() + i;
     }
     // Number of gaps that began before t.
     std::uint64_t begun_before(Time t) const {
-        std::uint64_t i = count_;
-        while (i > oldest() && gaps_[(i - 1) % remembered].start >= t)
+        std::size_t i = gaps_.size();
+        while (i > 0 && gaps_[i - 1].start >= t)
             --i;
-        return i;
+        return count_ - gaps_.size() + i;
     }
 
 private:
     struct Gap {
         Time start, end;
     };
-    std::uint64_t oldest() const { return count_ > remembered ? count_ - remembered : 0; }
 
-    std::vector<Gap> gaps_;
+    BoundedRing<Gap, remembered> gaps_;
     std::uint64_t count_ = 0;
     Duration total_{};
 };

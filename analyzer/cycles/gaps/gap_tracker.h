@@ -49,8 +49,7 @@ public:
     void flush(const GapContext &context, Time now, bool all) {
         pending_.flush(context, segments_, now, all);
     }
-    TcpWaits nagle(Side sender) const { return pending_.emitter().nagle(sender); }
-    TcpWaits held_acks(Side sender) const { return pending_.emitter().held_acks(sender); }
+    GapEmitter::AckWaits ack_waits(Side sender) const { return pending_.emitter().ack_waits(sender); }
     const GapHistory &history() const { return history_; }
 
     // End offset of the highest byte sent by this side that has passed, in order or not.
