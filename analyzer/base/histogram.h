@@ -6,6 +6,7 @@
 #pragma once
 
 #include "analyzer/base/saturating.h"
+#include "analyzer/base/time.h"
 
 #include <array>
 #include <bit>
@@ -32,6 +33,11 @@ public:
         sum_ = saturated_sum(sum_, v);
         ++count_;
         wait(bucket_of(static_cast<std::uint64_t>(v)));
+    }
+    // Adds a time in nanoseconds, if it is known.
+    void add(std::optional<Duration> time) {
+        if (time)
+            add(to_ns(*time));
     }
     void merge(const Histogram &);
 

@@ -47,25 +47,10 @@ double r2t_waves(const ModelSettings &s) {
 }
 
 ModelSettings settings_of(const ModelInput &in) {
-    ModelSettings s;
-    s.type = in.type;
-    s.block = in.block;
-    s.depth = in.depth;
-    s.connections = in.connections;
-    s.task_share = in.task_share;
-    s.byte_share = in.byte_share;
-    s.rtt = in.rtt;
-    s.service = in.service;
-    s.think = in.think;
-    s.held = in.held_acks ? in.held_time : 0;
+    ModelSettings s{
+        static_cast<const ModelArguments &>(in), in.held_acks ? in.held_time : 0, {}, in.loss.value_or(0)};
     s.path_rate = positive(in.path_rate);
     s.window = positive(in.window);
-    s.loss = in.loss.value_or(0);
-    s.mss = in.mss;
-    s.unsolicited = in.unsolicited;
-    s.burst = in.burst;
-    s.r2ts_outstanding = in.r2ts_outstanding;
-    s.r2t_service = in.r2t_service;
     const double all = in.measured_throughput / in.byte_share;
     // If random loss at this rate would allow less than measured, the flow's own queue caused it.
     if (s.rtt > 0 && all > 0 && s.connections * loss_window(s) / s.rtt * 1e9 < all / 1.2)
@@ -114,8 +99,7 @@ Calibration calibrate(const ModelResult &r, const ModelSettings &s, double measu
 ModelResult evaluate(const ModelSettings &s, const Calibration &c) {
     ModelResult r;
     const double full_windows = stalls(s);
-    r.parts.round_trips =
-        (s.type == TaskType::write ? s.rtt * (1 + r2t_waves(s)) : s.base_delays * s.rtt / 2) + full_windows;
+    r.parts.round_trips = (s.type == TaskType::write ? s.rtt * (1 + r2t_waves(s)) : s.rtt) + full_windows;
     r.parts.service = s.service + (s.type == TaskType::write ? s.r2t_service * r2t_waves(s) : 0);
     r.parts.transfer = s.path_rate ? s.block / *s.path_rate * 1e9 : 0;
     r.parts.held = s.held;
@@ -157,24 +141,15 @@ ModelResult evaluate(const ModelSettings &s, const Calibration &c) {
     return r;
 }
 
-std::string_view name(Bottleneck b) {
-    constexpr std::array<std::string_view, 5> names{"latency", "path_rate", "window", "loss", "host"};
-    return names[static_cast<std::size_t>(b)];
-}
-
 ModelledCycle model_cycle(const ModelInput &in) {
     ModelledCycle m;
     const ModelResult r = evaluate(settings_of(in));
     m.parts = r.parts;
     m.throughput = r.throughput;
     m.bottleneck = r.bottleneck;
-    m.measured_cycle = in.measured_cycle;
-    m.measured_throughput = in.measured_throughput;
     const double cycle = r.parts.total();
-    if (in.measured_cycle > 0)
-        m.cycle_error = (cycle - in.measured_cycle) / in.measured_cycle;
-    if (in.measured_throughput > 0)
-        m.throughput_error = (r.throughput - in.measured_throughput) / in.measured_throughput;
+    m.cycle_error = ratio(cycle - in.measured_cycle, in.measured_cycle);
+    m.throughput_error = ratio(r.throughput - in.measured_throughput, in.measured_throughput);
     std::vector<double> residuals;
     for (const Duration sample : in.samples)
         if (cycle > 0)

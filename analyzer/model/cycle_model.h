@@ -9,20 +9,13 @@
 
 namespace iscsiscope {
 
-// The arguments of the models: made from a measurement by settings_of(), then changed for a prediction.
-struct ModelSettings {
-    TaskType type = TaskType::read;
-    double block = 0, depth = 1, connections = 1;
-    double task_share = 1, byte_share = 1; // share of depth; of the throughput that path and windows allow
-    double rtt = 0, service = 0, think = 0;
-    double held = 0;        // ns per cycle of waits for delayed ACKs
-    double base_delays = 2; // Reads: one-way delays per cycle, except for delayed ACKs and full windows
-    // Above zero; what is empty is not known and limits nothing.
-    std::optional<double> path_rate; // bytes/s
-    std::optional<double> full_at;   // bytes/s of these tasks at which a standing queue shows the path full
-    std::optional<double> window;    // bytes
-    double loss = 0, mss = 0;
-    double unsolicited = 0, burst = 0, r2ts_outstanding = 1, r2t_service = 0;
+// Made from a measurement by settings_of(), then changed for a prediction. Rate and window are above zero or
+// empty: then they limit nothing.
+struct ModelSettings : ModelArguments {
+    double held = 0; // ns per cycle of waits for delayed ACKs
+    // Bytes/s of these tasks at which a standing queue shows the path full; empty: not known.
+    std::optional<double> full_at;
+    double loss = 0;
 };
 
 // The limits of the throughput, bytes/s; infinite where nothing limits.

@@ -4,6 +4,7 @@
 // rates bytes per second, of type double for means.
 #pragma once
 
+#include "analyzer/base/enum_list.h"
 #include "analyzer/base/ratio.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/iscsi/text/operational_parameters.h"
@@ -23,44 +24,49 @@ struct StandingQueue {
     double at_rest = 0, under_load = 0;
 };
 
-// The measured inputs of the models. An input that could not be measured is empty or marked as not known; the
-// model then leaves out the term that needs it and lists it in ModelledCycle::left_out.
-struct ModelInput {
-    TaskType type = TaskType::read;  // read or write
-    std::uint64_t tasks = 0;         // tasks of the block size that carries most bytes
-    std::uint64_t tasks_of_type = 0; // tasks of all sizes
-    double block = 0;                // B: mean bytes of `tasks`
-    double bytes = 0;                // of `tasks`
-    double data_time = 0;            // ns in which any of `tasks` was open
-    double depth = 1;                // Q: mean outstanding tasks of all sizes, while any of `tasks` was
-    // Share of `tasks` in the tasks outstanding, and in the bytes transferred, while any of them is.
+// What a model computes with: measured, or changed for a prediction.
+struct ModelArguments {
+    TaskType type = TaskType::read; // read or write
+    double block = 0;               // B: mean bytes of a task
+    double depth = 1;               // Q: mean outstanding tasks of all sizes, while any of the tasks was
+    // Share of the tasks in those outstanding, and in the bytes transferred, while any of them is.
     double task_share = 1, byte_share = 1;
     double connections = 1; // C: connections that carried tasks of this type at the same time
     double rtt = 0;         // ns, whole round trip, propagation
-    bool rtt_known = false;
-    double service = 0; // s: mean service time of the target without the network, ns
-    bool service_known = false;
-    bool open_loop = false; // the host sends commands independently of completions
+    double service = 0;     // s: mean service time of the target without the network, ns
     double think = 0;       // time of the host between a status and the next command with no task open, ns
-    bool held_acks = false; // cycles had waits for the ACK of a short last segment (Nagle)
-    double held_time = 0;   // ns per cycle of those waits
+    std::optional<double> path_rate; // T: bytes/s below iSCSI, from dispersion or the best transfer
+    std::optional<double> window;    // W: bytes that may be in flight on a connection
+    double mss = 0;                  // bytes
+    // Writes.
+    double unsolicited = 0;      // U: bytes sent without an R2T per task
+    double burst = 0;            // M: largest Desired Data Transfer Length of an R2T, bytes
+    double r2ts_outstanding = 1; // R: most R2Ts of one task open at a time
+    double r2t_service = 0;      // ns that each round of R2Ts takes beyond the round trip
+};
+
+// The measured inputs of the models. An input that could not be measured is empty or marked as not known; the
+// model then leaves out the term that needs it and lists it in ModelledCycle::left_out.
+struct ModelInput : ModelArguments {
+    std::uint64_t tasks = 0;         // tasks of the block size that carries most bytes
+    std::uint64_t tasks_of_type = 0; // tasks of all sizes
+    double bytes = 0;                // of `tasks`
+    double data_time = 0;            // ns in which any of `tasks` was open
+    bool rtt_known = false;
+    bool service_known = false;
+    bool open_loop = false;             // the host sends commands independently of completions
+    bool held_acks = false;             // cycles had waits for the ACK of a short last segment (Nagle)
+    double held_time = 0;               // ns per cycle of those waits
     bool phase_collapse = false;        // status in the last Data-In
-    std::optional<double> path_rate;    // T: bytes/s below iSCSI, from dispersion or the best transfer
     bool rate_is_lower_bound = false;   // no transfer in the capture filled the path
-    std::optional<double> window;       // W: bytes that may be in flight on a connection
-    bool window_is_buffer = false;      // that is the level of a full send buffer, not the receive window
+    bool window_is_buffer = false;      // `window` is the level of a full send buffer, not the receive window
     double window_held = 0;             // share of the sender's busy time in which window or buffer held it
     std::optional<StandingQueue> queue; // empty: no queue stood on the way of the data
     std::optional<double> loss;         // p: lost segments over segments sent
-    double mss = 0;                     // bytes
     // Writes.
-    double unsolicited = 0;        // U: bytes sent without an R2T per task
     bool unsolicited_pdus = false; // unsolicited Data-Out PDUs were seen: InitialR2T is No
     bool immediate_seen = false;   // immediate data was seen: ImmediateData is Yes
-    double burst = 0;              // M: largest Desired Data Transfer Length of an R2T, bytes
-    double r2ts_outstanding = 1;   // R: most R2Ts of one task open at a time
     std::uint64_t r2ts = 0;
-    double r2t_service = 0;            // ns that each round of R2Ts takes beyond the round trip
     std::uint32_t largest_segment = 0; // lower bound of the largest DataSegmentLength, bytes
     OperationalParameters keys;        // negotiated values
     ParameterSet keys_known;           // keys that a login in the capture states
@@ -81,14 +87,13 @@ struct CycleParts {
 };
 
 // The limit of the throughput.
-enum class Bottleneck : std::uint8_t { latency, path_rate, window, loss, host };
-std::string_view name(Bottleneck); // "latency" ...
+#define ISCSISCOPE_BOTTLENECKS(X) X(latency) X(path_rate) X(window) X(loss) X(host)
+ISCSISCOPE_ENUM(Bottleneck, bottleneck_names, bottleneck_count, ISCSISCOPE_BOTTLENECKS)
 
 struct ModelledCycle {
     CycleParts parts;
-    double throughput = 0; // bytes/s of the same tasks over the same data time as `measured_throughput`
+    double throughput = 0; // bytes/s of the same tasks over the same data time as the measured one
     Bottleneck bottleneck{};
-    double measured_cycle = 0, measured_throughput = 0;
     double cycle_error = 0;      // (model − measured) / measured, of the cycle
     double throughput_error = 0; // likewise
     // (measured − modelled) / modelled over the samples: quantiles 0.05, 0.5, 0.95.
@@ -100,22 +105,31 @@ struct ModelledCycle {
 };
 ModelledCycle model_cycle(const ModelInput &);
 
-// The settings that a prediction can change.
-enum class SettingName : std::uint8_t {
-    block_size,
-    max_burst_length,
-    first_burst_length,
-    initial_r2t,
-    immediate_data,
-    max_outstanding_r2t,
-    depth,
-    connections,
-    window,
-    delay, // one-way
-    loss,
-    phase_collapse,
-    no_delay, // TCP_NODELAY at the sender whose segments wait for ACKs
-};
+// The settings that a prediction can change, and the rule of each (SettingRule): what it is called, a value
+// as an example, the values that it takes, and those that key_verdicts() tries. Values of login keys: all
+// that RFC 7143 allows (sections 13.10, 13.11, 13.13, 13.14 and 13.17). Values tried of others: what
+// initiators can be set to. Of the path's own settings (delay, loss), which are those of no end, none is
+// tried.
+enum class SettingKind : std::uint8_t { yes_no, count, size, time, share };
+#define ISCSISCOPE_SETTINGS(X)                                                                               \
+    X(block_size, "block", "256KiB", SettingKind::size, 512, 0x1p32, 0x1p12, 0x1p22, false)                  \
+    X(max_burst_length, "MaxBurstLength", "1MiB", SettingKind::size, 512, 0xffffff, 512, 0xffffff, true)     \
+    X(first_burst_length, "FirstBurstLength", "256KiB", SettingKind::size, 512, 0xffffff, 512, 0xffffff,     \
+      true)                                                                                                  \
+    X(initial_r2t, "InitialR2T", "No", SettingKind::yes_no, 0, 1, 0, 1, true)                                \
+    X(immediate_data, "ImmediateData", "Yes", SettingKind::yes_no, 0, 1, 0, 1, true)                         \
+    X(max_outstanding_r2t, "MaxOutstandingR2T", "4", SettingKind::count, 1, 65535, 1, 65535, true)           \
+    /* open-iscsi: the default of node.session.cmds_max */                                                   \
+    X(depth, "depth", "32", SettingKind::count, 1, 65535, 1, 128, false)                                     \
+    X(connections, "connections", "4", SettingKind::count, 1, 65535, 1, 8, false)                            \
+    X(window, "window", "1MiB", SettingKind::size, 1024, 0x1p30, 0x1p16, 0x1p24, false)                      \
+    X(delay, "delay", "5ms", SettingKind::time, 0, 60e9, 0, 0, false) /* one-way */                          \
+    X(loss, "loss", "0.1%", SettingKind::share, 0, 0.5, 0, 0, false)                                         \
+    X(phase_collapse, "phase-collapse", "Yes", SettingKind::yes_no, 0, 1, 0, 1, false)                       \
+    /* at the sender whose segments wait for ACKs */                                                         \
+    X(no_delay, "TCP_NODELAY", "Yes", SettingKind::yes_no, 0, 1, 0, 1, false)
+
+enum class SettingName : std::uint8_t { ISCSISCOPE_SETTINGS(ISCSISCOPE_ENUMERATOR) };
 std::string_view name(SettingName); // as parse_change() takes it: "MaxBurstLength", "depth" ...
 
 struct Change {
@@ -124,12 +138,11 @@ struct Change {
 };
 
 // What a predicted throughput says about the rate of the path.
-enum class Certainty : std::uint8_t {
-    within_seen, // at most what the path was seen to carry
-    at_least,    // the highest rate seen sets it, and nothing in the capture filled the path
-    beyond_seen, // an extrapolation: more than the path was seen to carry
-};
-std::string_view name(Certainty); // "within_seen" ...
+#define ISCSISCOPE_CERTAINTIES(X)                                                                            \
+    X(within_seen) /* at most what the path was seen to carry */                                             \
+    X(at_least)    /* the highest rate seen sets it, and nothing in the capture filled the path */           \
+    X(beyond_seen) /* an extrapolation: more than the path was seen to carry */
+ISCSISCOPE_ENUM(Certainty, certainty_names, certainty_count, ISCSISCOPE_CERTAINTIES)
 
 // The values of a setting that key_verdicts() tries: from `least` to `most`, in the unit of Change::value.
 struct TriedRange {

@@ -9,27 +9,12 @@
 #include <cmath>
 
 namespace iscsiscope {
-namespace {
-
-double ns(Duration d) {
-    return static_cast<double>(to_ns(d));
-}
-
-double mean(double sum, std::uint64_t n) {
-    return n > 0 ? sum / static_cast<double>(n) : 0;
-}
-
-} // namespace
-
-ModelFit::ModelFit() = default;
-ModelFit::~ModelFit() = default;
-
 void ModelFit::OpenTime::add(Time start, Time end, std::uint64_t moved) {
     const Time from = begun ? std::max(start, until) : start;
     until = begun ? std::max(until, end) : end;
     begun = true;
-    busy_ns += std::max(0.0, ns(saturated_length(from, end)));
-    open_ns += ns(saturated_length(start, end));
+    busy_ns += std::max(0.0, amount(saturated_length(from, end)));
+    open_ns += amount(saturated_length(start, end));
     bytes += static_cast<double>(moved);
 }
 
@@ -77,8 +62,7 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const LedgerEntry> waits
     if (r.type == TaskType::control || !r.has_phases || r.bytes_moved == 0 || r.outcome != TaskOutcome::good)
         return;
     TypeFit &type = types_[static_cast<std::size_t>(r.type)];
-    ++type.count;
-    type.bytes += static_cast<double>(r.bytes_moved);
+    type.TaskCounts::add(r.bytes_moved, r.outcome);
     if (!r.complete)
         return; // bytes_moved is not its size
     // A pause far longer than the task separates two runs of the workload.
@@ -98,14 +82,13 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const LedgerEntry> waits
         at = type.sizes.try_emplace(wanted).first;
     }
     SizeFit &size = at->second;
-    ++size.count;
-    size.bytes += r.bytes_moved;
+    size.add(r);
     const bool cycle = r.cycle_time && !pause;
     if (cycle)
         ++size.cycles;
-    size.think_ns += cycle ? ns(wait) : 0;
+    size.think_ns += cycle ? amount(wait) : 0;
     // After the last task and at a pause the wait for the next command is not known: the mean is taken.
-    const Duration mean_wait{saturated_integer(mean(size.think_ns, size.cycles))};
+    const Duration mean_wait{saturated_integer(ratio(size.think_ns, size.cycles))};
     const Time end = saturated_later(r.end, cycle ? wait : mean_wait);
     size.open.add(r.start, end, r.bytes_moved);
     type.open.add(r.start, end, r.bytes_moved);
@@ -119,28 +102,23 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const LedgerEntry> waits
     size.immediate |= bursts.immediate;
     size.collapsed += r.type == TaskType::read && !r.response ? 1 : 0;
     size.unsolicited += static_cast<double>(bursts.unsolicited);
-    size.r2ts += r.r2t_count;
     size.largest_burst = std::max(size.largest_burst, bursts.largest);
     size.max_r2ts_open = std::max(size.max_r2ts_open, bursts.max_open);
-    if (r.target_service) {
-        if (size.services++ == 0 || ns(*r.target_service) < size.min_service_ns)
-            size.min_service_ns = ns(*r.target_service);
-        size.service_ns += ns(*r.target_service);
-    }
+    size.service.add(r.target_service);
     Duration held_data{};
     FrameNumber before = 0; // of the wait whose entries come
     for (const LedgerEntry &e : waits)
         if (e.cycle == r.cycle && e.before_frame != before) {
             before = e.before_frame;
             ++size.held;
-            size.held_ns += ns(e.wait);
+            size.held_ns += amount(e.wait);
             add_saturated(held_data, e.gap == GapKind::ack_held_status ? Duration{} : e.wait);
         }
     const Duration moving = saturated_difference(r.phases.data, held_data);
     // After their first segment the data arrives at the rate of the path.
     if (r.type == TaskType::read && moving > std::chrono::microseconds(20) &&
         size.rates.size() < max_samples && r.queue_depth == 1)
-        size.rates.push_back(static_cast<float>(static_cast<double>(r.bytes_moved) / ns(moving) * 1e9));
+        size.rates.push_back(static_cast<float>(static_cast<double>(r.bytes_moved) / amount(moving) * 1e9));
     if (cycle)
         add_sample(size, r);
 }
@@ -158,17 +136,17 @@ void ModelFit::on_tcp_direction(PduDirection direction, const TcpDirectionFigure
     if (f.send_plateau)
         t.plateau = static_cast<double>(*f.send_plateau);
     const bool timed = f.rtt.samples >= 16 && f.rtt.minimum && f.rtt.median;
-    t.rtt_at_rest = timed ? ns(*f.rtt.minimum) : 0;
-    t.rtt_under_load = timed ? ns(*f.rtt.median) : 0;
+    t.rtt_at_rest = timed ? amount(*f.rtt.minimum) : 0;
+    t.rtt_under_load = timed ? amount(*f.rtt.median) : 0;
     t.flight = static_cast<double>(f.largest_flight);
     t.window_held = ratio(f.limit(SendLimit::receive_window) + f.limit(SendLimit::send_buffer), f.busy);
     // The ACKs of a burst return evenly spread over the time in which its queue drains: the last one after
     // twice the median. High quantiles would include delayed ACKs.
     if (const auto &round_trip = f.rtt_to_receiver;
         round_trip.median && round_trip.minimum && round_trip.p95) {
-        t.drain = 2 * ns(*round_trip.median - *round_trip.minimum);
+        t.drain = 2 * amount(*round_trip.median - *round_trip.minimum);
         // Of a long burst only the first and last segments may be timed: the median may be either.
-        t.last_drain = std::max(t.drain, ns(*round_trip.p95 - *round_trip.minimum));
+        t.last_drain = std::max(t.drain, amount(*round_trip.p95 - *round_trip.minimum));
     }
 }
 
@@ -176,14 +154,14 @@ void ModelFit::on_connection(const ConnectionRecord &c) {
     const auto weight = static_cast<double>(c.tasks);
     if (c.rtt_to_initiator && c.rtt_to_target && weight > 0) {
         path_.weight += weight;
-        path_.rtt_ns += weight * ns(saturated_sum(*c.rtt_to_initiator, *c.rtt_to_target));
-        path_.to_initiator_ns += weight * ns(*c.rtt_to_initiator);
+        path_.rtt_ns += weight * amount(saturated_sum(*c.rtt_to_initiator, *c.rtt_to_target));
+        path_.to_initiator_ns += weight * amount(*c.rtt_to_initiator);
     }
     if (c.active_start)
-        path_.active_ns += ns(*c.active_end - *c.active_start);
-    path_.flowing_ns += ns(c.transfer);
+        path_.active_ns += amount(*c.active_end - *c.active_start);
+    path_.flowing_ns += amount(c.transfer);
     for (const GapKind kind : {GapKind::window_closed, GapKind::send_buffer, GapKind::cwnd_limited})
-        path_.flowing_ns += ns(c.gap_time[static_cast<std::size_t>(kind)]);
+        path_.flowing_ns += amount(c.gap_time[static_cast<std::size_t>(kind)]);
     if (c.login && c.login->accepted && weight > path_.keys_weight) {
         path_.keys_weight = weight;
         path_.keys = c.login->keys.parameters;
@@ -192,11 +170,9 @@ void ModelFit::on_connection(const ConnectionRecord &c) {
 }
 
 void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit &type) const {
-    double best = type.open.busy_ns > 0 ? type.open.bytes / type.open.busy_ns * 1e9 : 0;
-    best = std::max(best, size.open.busy_ns > 0 ? size.open.bytes / size.open.busy_ns * 1e9 : 0);
+    double best = std::max(type.open.rate(), size.open.rate());
     in.rate_is_lower_bound = true;
-    const bool at_target = path_.weight > 0 && path_.to_initiator_ns > 0.75 * path_.rtt_ns;
-    if (in.type == TaskType::read && at_target) {
+    if (in.type == TaskType::read && path_.at_target()) {
         // After the tap the data queues and drains at the rate of the path; what was never in flight at once
         // never queued at once.
         const double amount = std::min(in.block, tcp_[1].flight > 0 ? tcp_[1].flight : in.block) - in.mss;
@@ -219,10 +195,7 @@ void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit
     if (in.type == TaskType::write && in.rtt_known && in.measured_cycle > 0 && in.depth < 1.5) {
         // Captured at the initiator, a burst leaves at once, and the rate of the path shows in the wait for
         // the answer: the cycle less round trips, service time and the host's time.
-        const double waves =
-            in.r2ts > 0 && size.count > 0
-                ? mean(static_cast<double>(size.r2ts), size.count) / std::max(1.0, in.r2ts_outstanding)
-                : 0;
+        const double waves = size.r2ts_per_task() / std::max(1.0, in.r2ts_outstanding);
         // The service is that of one of the waits: on a slow path the others contain the drain of the bursts.
         in.service /= 1 + waves;
         const double left = in.measured_cycle - in.think - in.service - in.rtt * (1 + waves);
@@ -283,7 +256,7 @@ ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
     if (size == nullptr)
         return in;
     in.tasks = size->count;
-    in.block = mean(static_cast<double>(size->bytes), size->count);
+    in.block = ratio(size->bytes, size->count);
     fill_shares(in, *size, type);
     std::uint64_t most = 0;
     for (const auto &[stream, n] : type.tasks_of_stream)
@@ -292,24 +265,21 @@ ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
     for (const auto &[stream, n] : type.tasks_of_stream)
         carrying += n * 20 >= most ? 1 : 0; // a connection with only a few tasks does not count
     in.connections = std::max<double>(1, static_cast<double>(carrying));
-    if (path_.weight > 0) {
-        in.rtt = path_.rtt_ns / path_.weight;
-        in.rtt_known = true;
-    }
-    if (size->services > 0) {
+    in.rtt = ratio(path_.rtt_ns, path_.weight);
+    in.rtt_known = path_.weight > 0;
+    if (size->service.count() > 0) {
         // On a busy path a command waits behind the data of other tasks, which is not service time.
         const bool queued = in.depth >= 1.5 && path_.flowing_ns > 0.6 * path_.active_ns;
-        in.service = queued ? size->min_service_ns : mean(size->service_ns, size->services);
+        in.service = queued ? static_cast<double>(*size->service.minimum()) : *size->service.mean();
         in.service_known = true;
     }
-    in.measured_cycle = mean(size->open.open_ns, size->count);
+    in.measured_cycle = ratio(size->open.open_ns, size->count);
     // The wait for the next command, less the round trip from the tap to the initiator.
-    const bool at_target = path_.weight > 0 && path_.to_initiator_ns > 0.75 * path_.rtt_ns;
-    double round_trip = path_.weight > 0 ? path_.to_initiator_ns / path_.weight : 0;
+    double round_trip = ratio(path_.to_initiator_ns, path_.weight);
     // Captured near the target, a Read passes the tap first: the host is still receiving it.
-    if (at_target && kind == TaskType::read)
+    if (path_.at_target() && kind == TaskType::read)
         round_trip += tcp_[1].drain;
-    const double next_wait = mean(size->think_ns, size->cycles);
+    const double next_wait = ratio(size->think_ns, size->cycles);
     const double host_wait = std::max(0.0, next_wait - round_trip);
     in.think = in.depth < 1.5 ? host_wait : 0;
     // Data time at the initiator: a task is open there until its status arrives, which is later than
@@ -317,11 +287,11 @@ ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
     const double waited = host_wait * static_cast<double>(size->count);
     in.bytes = size->open.bytes;
     in.data_time = std::max(size->data.busy_ns, size->open.busy_ns - waited);
-    in.measured_throughput = in.data_time > 0 ? in.bytes / in.data_time * 1e9 : 0;
-    in.held_time = mean(size->held_ns, size->count);
+    in.measured_throughput = ratio(in.bytes, in.data_time) * 1e9;
+    in.held_time = ratio(size->held_ns, size->count);
     in.held_acks = size->held * 4 >= size->count && size->held > 0;
     in.phase_collapse = size->collapsed * 2 > size->count;
-    in.unsolicited = mean(size->unsolicited, size->count);
+    in.unsolicited = ratio(size->unsolicited, size->count);
     in.burst = size->largest_burst;
     in.r2ts_outstanding = std::max<double>(1, size->max_r2ts_open);
     in.r2ts = size->r2ts;

@@ -6,11 +6,11 @@
 #include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/model/model.h"
 #include "analyzer/tallies/segment_sums.h"
+#include "analyzer/tallies/task_sums.h"
 
 #include <array>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -20,9 +20,6 @@ class ModelFit {
 public:
     static constexpr std::size_t max_sizes = 48;     // block sizes kept apart, of Reads and of Writes
     static constexpr std::size_t max_samples = 1024; // cycles kept of each block size
-
-    ModelFit();
-    ~ModelFit();
 
     // True for the entries that on_cycle() takes: of waits for an ACK.
     static bool wants(const LedgerEntry &);
@@ -55,31 +52,27 @@ private:
         double bytes = 0;
 
         void add(Time start, Time end, std::uint64_t moved);
+        double rate() const { return ratio(bytes, busy_ns) * 1e9; } // bytes/s
     };
-    struct SizeFit {
-        std::uint64_t count = 0, bytes = 0;
+    struct SizeFit : TaskSums {
         OpenTime open, data;      // with and without the waits for the next command
         std::uint64_t cycles = 0; // tasks with a known cycle time
         double think_ns = 0;
-        std::uint64_t services = 0;
-        double service_ns = 0, min_service_ns = 0;
+        Histogram service; // of the target, ns
         std::uint64_t held = 0;
         double held_ns = 0;
         std::uint64_t collapsed = 0;
         double unsolicited = 0;
         std::uint32_t largest_segment = 0; // lower bound of the largest DataSegmentLength
         bool unsolicited_pdus = false, immediate = false;
-        std::uint64_t r2ts = 0;
         std::uint32_t largest_burst = 0, max_r2ts_open = 0;
         std::vector<float> rates; // bytes/s of data phases after their first segment
         std::vector<Duration> samples;
         std::uint64_t stride = 1;
     };
-    struct TypeFit {
-        std::uint64_t count = 0;
+    struct TypeFit : TaskCounts {
         std::map<std::uint32_t, SizeFit> sizes;
         OpenTime open;
-        double bytes = 0;
         std::map<StreamId, std::uint64_t> tasks_of_stream; // by connection
     };
     struct PathFit {
@@ -88,6 +81,8 @@ private:
         double keys_weight = -1;
         OperationalParameters keys;
         ParameterSet keys_known;
+
+        bool at_target() const { return weight > 0 && to_initiator_ns > 0.75 * rtt_ns; }
     };
     struct TcpFit {
         SegmentSums sums;

@@ -6,6 +6,7 @@
 #include "analyzer/model/setting_rules.h"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace iscsiscope {
@@ -59,10 +60,10 @@ Result<Change> parse_change(std::string_view text) {
     const std::string_view key = text.substr(0, equals), value = text.substr(equals + 1);
     const auto *rule = std::ranges::find_if(
         setting_rules, [&](const SettingRule &r) { return lower(r.name) == lower(key); });
-    if (rule == setting_rules.end())
+    if (rule == std::end(setting_rules))
         return Failure{unknown_key(key)};
     const std::string as_in = ", as in " + example_of(*rule);
-    const auto setting = static_cast<SettingName>(rule - setting_rules.begin());
+    const auto setting = static_cast<SettingName>(rule - std::begin(setting_rules));
     if (rule->kind == SettingKind::yes_no) {
         const std::string v = lower(value);
         if (v != "yes" && v != "no")

@@ -59,11 +59,6 @@ std::pair<double, double> bootstrap(const std::vector<Duration> &samples) {
 
 } // namespace
 
-std::string_view name(Certainty c) {
-    constexpr std::array<std::string_view, 3> names{"within_seen", "at_least", "beyond_seen"};
-    return names[static_cast<std::size_t>(c)];
-}
-
 std::string_view name(SettingName s) {
     return rule_of(s).name;
 }

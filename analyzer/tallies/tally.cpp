@@ -28,8 +28,7 @@ void TaskCounts::merge(const TaskCounts &other) {
 
 void Tally::add(std::uint64_t moved, TaskOutcome outcome, std::optional<Duration> response) {
     TaskCounts::add(moved, outcome);
-    if (response)
-        response_time.add(to_ns(*response));
+    response_time.add(response);
 }
 
 void Tally::merge(const Tally &other) {

@@ -134,10 +134,10 @@ void write_models(JsonWriter &w, std::string_view key, const Report &r) {
         w.add("block_bytes", m.input.block);
         w.add("depth", m.input.depth);
         w.add("connections", m.input.connections);
-        w.add("measured_cycle_ns", c.measured_cycle);
+        w.add("measured_cycle_ns", m.input.measured_cycle);
         write_parts(w, "modelled", c.parts);
         w.add("cycle_error", c.cycle_error);
-        w.add("measured_throughput", c.measured_throughput);
+        w.add("measured_throughput", m.input.measured_throughput);
         w.add("modelled_throughput", c.throughput);
         w.add("throughput_error", c.throughput_error);
         w.add("bottleneck", name(c.bottleneck));

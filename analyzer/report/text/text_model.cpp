@@ -35,10 +35,11 @@ void models_section(Page &page, const Report &r) {
                             part("queued", p.queued);
         page.item(m.input.type == TaskType::read ? "Reads" : "Writes",
                   fmt::format("{}: cycle {} measured, {} modelled ({}){}{}", modelled_tasks(m.input),
-                              time_of(c.measured_cycle), time_of(p.total()), human::change(c.cycle_error),
-                              parts.empty() ? "" : " = ", parts.empty() ? "" : parts.substr(2)));
+                              time_of(m.input.measured_cycle), time_of(p.total()),
+                              human::change(c.cycle_error), parts.empty() ? "" : " = ",
+                              parts.empty() ? "" : parts.substr(2)));
         page.item("", fmt::format("throughput over that time {} measured, {} modelled ({}); limited by {}",
-                                  human::rate(c.measured_throughput), human::rate(c.throughput),
+                                  human::rate(m.input.measured_throughput), human::rate(c.throughput),
                                   human::change(c.throughput_error), words(c.bottleneck)));
         for (const std::string &s : c.left_out)
             page.item("", s, Tone::dim);

@@ -236,14 +236,15 @@ void ModelView::showPrediction() {
 
 void ModelView::showSummary() {
     const Prediction &p = *model_.prediction();
-    const ModelledCycle &now = model_.rows()[static_cast<std::size_t>(model_.row())].cycle;
+    const ModelRow &row = model_.rows()[static_cast<std::size_t>(model_.row())];
+    const ModelledCycle &now = row.cycle;
     const auto line = [](const QString &name, const QString &value, const QString &more) {
         return "<tr><td>" + name + "&nbsp;</td><td align=right><b>" + value.toHtmlEscaped() +
                "</b>&nbsp;</td><td>" + more.toHtmlEscaped() + "</td></tr>";
     };
     QString text = "<table>";
     text += line(tr("measured"), rateWords(p.measured),
-                 tr("cycle %1").arg(durationWords(cutToNs(now.measured_cycle))));
+                 tr("cycle %1").arg(durationWords(cutToNs(row.input.measured_cycle))));
     text += line(tr("modelled"), rateWords(p.modelled),
                  tr("cycle %1, %2 off the measured; limited by %3")
                      .arg(durationWords(cutToNs(p.before.total())), shareWords(std::abs(now.cycle_error)),
