@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace iscsiscope {
@@ -44,8 +45,8 @@ struct SessionAnalysis::State {
     MirrorTracker mirrors;
     ConformanceTracker conformance;
     LoginTimeline logins;
-    NamedPorts named_ports;
-    PathHistory paths;
+    std::set<std::uint16_t> named_ports;
+    PathHistory paths{members};
     RunTracker runs;
     std::map<std::pair<SessionId, std::uint64_t>, LunRecord> luns;
 
@@ -58,6 +59,11 @@ SessionAnalysis::SessionAnalysis(SessionOptions options)
     : state_(std::make_unique<State>(options.throughput_interval)) {}
 
 SessionAnalysis::~SessionAnalysis() = default;
+
+void SessionAnalysis::subscribe(RecordTables &to) {
+    Takes::subscribe(to);
+    state_->paths.subscribe(to);
+}
 
 void SessionAnalysis::State::evaluate(MemberUnit &unit) {
     for (const auto &[into, from] : grouping.evaluate(unit)) {
@@ -142,7 +148,7 @@ void SessionAnalysis::on(const PduRecord &r) {
     const Pdu &pdu = r.pdu;
     const Opcode opcode = pdu.view().opcode();
     if (opcode == Opcode::text_response || opcode == Opcode::login_response)
-        state_->named_ports.take(pdu);
+        add_named_ports(pdu, state_->named_ports);
     if (opcode == Opcode::login_request || opcode == Opcode::login_response) {
         state_->logins.step(r);
         return;
@@ -174,7 +180,6 @@ void SessionAnalysis::on(const CycleEnded &ended) {
 }
 
 void SessionAnalysis::on(const CycleRecord &r) {
-    state_->paths.task(r);
     const Member *m = state_->members.of_stream(r.stream);
     if (m == nullptr)
         return;
@@ -204,28 +209,10 @@ void SessionAnalysis::on(const SessionRecord &r) {
 
 void SessionAnalysis::on(const LoginRecord &r) {
     state_->logins.login(r);
-    state_->paths.login(r);
     state_->members.login(r);
 }
 
-void SessionAnalysis::on(const EventRecord &r) {
-    state_->paths.event(r, state_->members);
-}
-
-void SessionAnalysis::on(const ReservationRecord &r) {
-    state_->paths.reservation(r);
-}
-
-void SessionAnalysis::on(const PortGroupsRecord &r) {
-    state_->paths.port_groups(r);
-}
-
-void SessionAnalysis::on(const AttemptRecord &r) {
-    state_->paths.attempt(r);
-}
-
 void SessionAnalysis::on(const ConnectionRecord &r) {
-    state_->paths.closed(r);
     state_->nops.close(r);
     const Member *m = state_->members.close(r);
     if (m == nullptr)
@@ -266,8 +253,8 @@ SessionFigures SessionAnalysis::take() {
     f.tables = s.tally.tables(s.members);
     f.access = s.access.figures(s.members);
     f.logins = s.logins.take();
-    f.paths = s.paths.take(s.members, luns);
-    f.named_ports = s.named_ports.ports();
+    f.paths = s.paths.take(luns);
+    f.named_ports = s.named_ports;
     f.rules = s.conformance.take();
     f.limits.connections_left_out = s.members.left_out();
     f.limits.access_patterns_left_out = s.access.left_out();

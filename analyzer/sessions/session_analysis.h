@@ -17,12 +17,12 @@ struct SessionOptions {
 
 class SessionAnalysis final
     : public Takes<Anomaly, PassedRecord, MemberRecord, PduRecord, CycleEnded, CycleRecord, BurstRecord,
-                   LunRecord, SessionRecord, LoginRecord, EventRecord, ReservationRecord, PortGroupsRecord,
-                   AttemptRecord, ConnectionRecord> {
+                   LunRecord, SessionRecord, LoginRecord, ConnectionRecord> {
 public:
     explicit SessionAnalysis(SessionOptions = {});
     ~SessionAnalysis() override;
 
+    void subscribe(RecordTables &) override;
     void on(const Anomaly &) override;
     void on(const PassedRecord &) override;
     void on(const MemberRecord &) override;
@@ -33,10 +33,6 @@ public:
     void on(const LunRecord &) override;
     void on(const SessionRecord &) override;
     void on(const LoginRecord &) override;
-    void on(const EventRecord &) override;
-    void on(const ReservationRecord &) override;
-    void on(const PortGroupsRecord &) override;
-    void on(const AttemptRecord &) override;
     void on(const ConnectionRecord &) override;
 
     // Returns the figures. To be called once, after the engine's finish().

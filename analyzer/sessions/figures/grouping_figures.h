@@ -3,6 +3,7 @@
 // to one LUN (MPIO, PathGroup) and LUNs that are members of one mirror (RAID1, MirrorPair).
 #pragma once
 
+#include "analyzer/base/enum_list.h"
 #include "analyzer/base/histogram.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/sessions/figures/spread.h"
@@ -14,15 +15,16 @@
 namespace iscsiscope {
 
 // The evidence by which the connections of a group are taken for one session.
-enum class GroupedBy : std::uint8_t {
-    login,           // names, ISID, TSIH and CID of the logins: certain, confidence 1
-    command_numbers, // without a login: CmdSN, window and tag evidence (see confidence)
-    alone,           // without a login: one connection whose command numbers have no holes, so that no other
-                     // connection can belong to it
-    unassigned,      // without a login: too few commands, or holes that no other connection fills. The
-                     // connection counts as a session of its own, although it may be part of another
-};
-std::string_view name(GroupedBy);
+#define ISCSISCOPE_GROUPED_BY(X)                                                                             \
+    X(login)           /* names, ISID, TSIH and CID of the logins: certain, confidence 1 */                  \
+    X(command_numbers) /* without a login: CmdSN, window and tag evidence (see confidence) */                \
+    /* Without a login: one connection whose command numbers have no holes, so that no other connection can  \
+       belong to it. */                                                                                      \
+    X(alone)                                                                                                 \
+    /* Without a login: too few commands, or holes that no other connection fills. The connection counts as  \
+       a session of its own, although it may be part of another. */                                          \
+    X(unassigned)
+ISCSISCOPE_ENUM(GroupedBy, grouped_by_names, grouped_by_count, ISCSISCOPE_GROUPED_BY)
 
 // One session of the engine, or several that evidence joined.
 struct SessionGroup {
@@ -61,8 +63,8 @@ struct PathShare {
     Histogram response_time, service_time;
 };
 
-enum class SameLunBy : std::uint8_t { designator, serial, name_and_lun };
-std::string_view name(SameLunBy);
+#define ISCSISCOPE_SAME_LUN_BY(X) X(designator) X(serial) X(name_and_lun)
+ISCSISCOPE_ENUM(SameLunBy, same_lun_by_names, same_lun_by_count, ISCSISCOPE_SAME_LUN_BY)
 
 // Several sessions of one initiator to one LUN, alive at the same time.
 struct PathGroup {

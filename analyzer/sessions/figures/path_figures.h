@@ -44,10 +44,10 @@ struct ReservationStep {
     std::optional<ReserveOut> action{}; // empty: an answer, RESERVE(6 or 10) or RELEASE
     bool plain_reserve = false, plain_release = false; // RESERVE and RELEASE, 6 or 10
     std::uint64_t key = 0, new_key = 0;
-    std::uint8_t type = 0;                          // and scope
-    bool full_status = false, names_holder = false; // of an answer
-    std::vector<Registrant> registrants{};          // of an answer
-    bool failed = false;                            // its command did not end well: nothing changed
+    std::uint8_t type = 0;                 // and scope
+    bool names_holder = false;             // of an answer
+    std::vector<Registrant> registrants{}; // of an answer
+    bool failed = false;                   // its command did not end well: nothing changed
 };
 
 // "iqn.a reserves with key 0xa1, Write Exclusive".
@@ -70,8 +70,7 @@ struct ReservationConflict {
 struct UnitReservations {
     std::string target_name; // of a path to it
     std::uint64_t lun = 0;
-    std::vector<ReservationStep> steps; // by time; at most 256
-    std::uint64_t steps_left_out = 0;
+    std::vector<ReservationStep> steps;         // by time; at most 256
     std::vector<ReservationConflict> conflicts; // the first 16
     std::uint64_t conflict_count = 0;
 

@@ -48,8 +48,7 @@ struct SessionFigures {
     std::array<RuleRow, rule_count> rules; // by Rule
     SessionLimits limits;
 
-    // Return null if there is no such session or connection; valid as long as `groups` is unchanged.
-    const SessionGroup *group_of_session(SessionId engine_session) const;
+    // Returns null if there is no such connection; valid as long as `groups` is unchanged.
     const SessionGroup *group_of_stream(StreamId stream) const;
 };
 

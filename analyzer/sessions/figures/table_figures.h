@@ -43,7 +43,6 @@ struct TaskTables {
     std::map<std::size_t, TaskRow> by_size;    // size_class of asked_bytes(); Reads and Writes
     std::map<StreamId, TaskRow> by_connection; // stream
     std::map<GroupId, TaskRow> by_session;     // group's number
-    std::uint64_t tasks_left_out = 0;          // in none of the tables, which have reached their bound
 };
 
 // The access pattern of the Reads or of the Writes of one LUN, in the order of the commands.

@@ -4,6 +4,7 @@
 // that command order cost (HoldFigures).
 #pragma once
 
+#include "analyzer/base/enum_list.h"
 #include "analyzer/base/histogram.h"
 #include "analyzer/base/ratio.h"
 #include "analyzer/cycles/records/records.h"
@@ -43,15 +44,15 @@ struct ThroughputFigures {
     }
 };
 
-enum class DispatchPolicy : std::uint8_t {
-    single,       // only one connection carries commands
-    round_robin,  // connections in a fixed cyclic order
-    least_loaded, // a connection with the fewest commands outstanding, as the initiator knew it
-    other,        // neither round_robin nor least_loaded explains nine of ten choices
-    unknown, // fewer than 20 choices; or as `other`, but captured more than a third of the round trip away
-             // from the initiator, so that its knowledge at each choice is not known
-};
-std::string_view name(DispatchPolicy);
+#define ISCSISCOPE_DISPATCH_POLICIES(X)                                                                      \
+    X(single)       /* only one connection carries commands */                                               \
+    X(round_robin)  /* connections in a fixed cyclic order */                                                \
+    X(least_loaded) /* a connection with the fewest commands outstanding, as the initiator knew it */        \
+    X(other)        /* neither round_robin nor least_loaded explains nine of ten choices */                  \
+    /* Fewer than 20 choices; or as `other`, but captured more than a third of the round trip away from the  \
+       initiator, so that its knowledge at each choice is not known. */                                      \
+    X(unknown)
+ISCSISCOPE_ENUM(DispatchPolicy, dispatch_policy_names, dispatch_policy_count, ISCSISCOPE_DISPATCH_POLICIES)
 
 // How the initiator distributed commands among the connections of one session.
 struct DispatchFigures {

@@ -3,14 +3,12 @@
 // intervals in which something happened, not with the time between them.
 #pragma once
 
-#include "analyzer/base/containers/boxed_optional.h"
 #include "analyzer/base/time.h"
 #include "analyzer/sessions/figures/spread.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <utility>
 #include <vector>
 
 namespace iscsiscope {
@@ -48,36 +46,8 @@ private:
     // So many empty cells are kept rather than a further run begun, which takes as much memory.
     static constexpr std::uint64_t max_empty = 4;
 
-    // Cells of intervals that follow each other.
-    struct Run {
-        std::uint64_t first = 0;
-        std::vector<ThroughputCell> cells;
-
-        std::uint64_t end() const { return first + cells.size(); }
-        bool has(std::uint64_t interval) const { return interval >= first && interval < end(); }
-    };
-    // Intervals from one to the other, both included; begins as none.
-    struct Range {
-        std::uint64_t first = 1, last = 0;
-
-        bool none() const { return first > last; }
-        bool touches(const Range &r) const { return first <= r.last + 1 && r.first <= last + 1; }
-    };
-    // What is not in use now, by the first interval. Most connections have none: nothing pauses for long.
-    struct Others {
-        std::map<std::uint64_t, std::vector<ThroughputCell>> runs;
-        std::map<std::uint64_t, std::uint64_t> active; // the last interval of each
-    };
-
-    Others &others();
-    void use_run_of(std::uint64_t interval);
-    void take_in_touching();
-    template <class Visit>
-    void each_run(Visit) const;
-
-    Run run_;      // that of the cell which was made last
-    Range active_; // that which was added to last; no two ranges touch
-    BoxedOptional<Others> others_;
+    std::map<std::uint64_t, std::vector<ThroughputCell>> runs_; // of intervals in a row, by the first
+    std::map<std::uint64_t, std::uint64_t> active_; // the last interval by the first; no two ranges touch
 };
 
 // One interval of all connections. Interval i begins at ThroughputFigures::first + i * interval.

@@ -3,19 +3,10 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace iscsiscope {
 namespace {
-
-template <class T>
-void keep(std::vector<T> &ring, std::size_t &next, const T &value) {
-    if (ring.size() < CommandEvidence::max_kept) {
-        ring.push_back(value);
-        return;
-    }
-    ring[next] = value;
-    next = (next + 1) % CommandEvidence::max_kept;
-}
 
 // A command with its number as the distance from a number near those of both units.
 struct Placed {
@@ -28,8 +19,10 @@ struct Placed {
 std::vector<Placed> placed(const CommandEvidence &e, CmdSn from) {
     std::vector<Placed> all;
     all.reserve(e.sent().size());
-    for (const CommandEvidence::Sent &s : e.sent())
+    for (std::size_t i = 0; i < e.sent().size(); ++i) {
+        const CommandEvidence::Sent &s = e.sent()[i];
         all.push_back({distance(from, s.number), s.itt, s.at, s.end});
+    }
     std::ranges::sort(all, [](const Placed &a, const Placed &b) {
         return a.place != b.place ? a.place < b.place : a.at < b.at;
     });
@@ -48,8 +41,8 @@ struct Acked {
 std::vector<Acked> acked(const CommandEvidence &e, CmdSn from) {
     std::vector<Acked> all;
     all.reserve(e.acknowledged().size());
-    for (const CommandEvidence::Acknowledged &a : e.acknowledged())
-        all.push_back({distance(from, a.expected), a.at});
+    for (std::size_t i = 0; i < e.acknowledged().size(); ++i)
+        all.push_back({distance(from, e.acknowledged()[i].expected), e.acknowledged()[i].at});
     std::ranges::sort(all, {}, &Acked::below);
     return all;
 }
@@ -89,16 +82,9 @@ std::uint64_t tags_shared(std::vector<Placed> a, std::vector<Placed> b) {
 
 } // namespace
 
-std::optional<CmdSn> CommandEvidence::oldest() const {
-    if (sent_.empty())
-        return std::nullopt;
-    return sent_.size() < max_kept ? sent_.front().number : sent_[next_sent_].number;
-}
-
 void CommandEvidence::sent(CmdSn number, std::uint32_t itt, Time at) {
     ++commands_;
-    keep(sent_, next_sent_, {number, itt, at, std::nullopt});
-    last_sent_ = at;
+    sent_.push_back({number, itt, at, std::nullopt});
     if (latest_) {
         const std::int32_t step = distance(*latest_, number);
         if (step <= 0)
@@ -111,21 +97,18 @@ void CommandEvidence::sent(CmdSn number, std::uint32_t itt, Time at) {
 
 void CommandEvidence::ended(CmdSn number, Time at) {
     constexpr std::size_t looked_back = 256;
-    std::size_t place = sent_.size() < max_kept ? sent_.size() : next_sent_;
-    for (std::size_t i = 0; i < std::min(looked_back, sent_.size()); ++i) {
-        place = (place == 0 ? sent_.size() : place) - 1;
-        if (sent_[place].number == number) {
-            sent_[place].end = at;
+    for (std::size_t i = sent_.size(); i > 0 && sent_.size() - i < looked_back; --i)
+        if (Sent &s = sent_[i - 1]; s.number == number) {
+            s.end = at;
             return;
         }
-    }
 }
 
 void CommandEvidence::acknowledged(CmdSn expected, Time at) {
     if (expected_ && expected <= *expected_)
         return;
     expected_ = expected;
-    keep(acknowledged_, next_acknowledged_, {expected, at});
+    acknowledged_.push_back({expected, at});
 }
 
 PairEvidence compare(const CommandEvidence &first, const CommandEvidence &second) {

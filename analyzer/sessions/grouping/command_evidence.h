@@ -6,18 +6,18 @@
 
 #include "analyzer/base/time.h"
 #include "analyzer/iscsi/codec/serial.h"
+#include "analyzer/tcp/stream/bounded_ring.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace iscsiscope {
 
 // The latest 1,024 commands of one unit and the latest 1,024 acknowledgments (ExpCmdSN) of its target.
 class CommandEvidence {
 public:
-    static constexpr std::size_t max_kept = 1024;
+    static constexpr std::uint16_t max_kept = 1024;
 
     struct Sent {
         CmdSn number;
@@ -40,20 +40,19 @@ public:
     std::uint64_t holes() const { return holes_; } // numbers left out between the commands
     std::uint64_t stretch() const { return commands_ + holes_; }
     // The number of the oldest command kept and of the latest; empty before the first command.
-    std::optional<CmdSn> oldest() const;
+    std::optional<CmdSn> oldest() const {
+        return sent_.empty() ? std::nullopt : std::optional(sent_.front().number);
+    }
     std::optional<CmdSn> latest() const { return latest_; }
-    Time last_sent() const { return last_sent_; }
 
-    const std::vector<Sent> &sent() const { return sent_; } // in no order
-    const std::vector<Acknowledged> &acknowledged() const { return acknowledged_; }
+    const BoundedRing<Sent, max_kept> &sent() const { return sent_; } // in order of time
+    const BoundedRing<Acknowledged, max_kept> &acknowledged() const { return acknowledged_; }
 
 private:
-    std::vector<Sent> sent_; // rings: the next place is overwritten once full
-    std::vector<Acknowledged> acknowledged_;
-    std::size_t next_sent_ = 0, next_acknowledged_ = 0;
+    BoundedRing<Sent, max_kept> sent_;
+    BoundedRing<Acknowledged, max_kept> acknowledged_;
     std::uint64_t commands_ = 0, successive_ = 0, holes_ = 0;
     std::optional<CmdSn> latest_, expected_;
-    Time last_sent_{};
 };
 
 // The comparison of two units (docs/protocol.md, "Which connections belong together").

@@ -81,14 +81,6 @@ bool Grouping::comparable(const MemberUnit &a, const MemberUnit &b) const {
            distance(*b.evidence.oldest(), *a.evidence.latest()) >= -1;
 }
 
-void Grouping::join(MemberUnit *a, MemberUnit *b,
-                    std::vector<std::pair<MemberUnit *, MemberUnit *>> &joined) {
-    if (b->session < a->session)
-        std::swap(a, b);
-    MemberTable::join_groups(*a, *b);
-    joined.emplace_back(a, b);
-}
-
 std::vector<std::pair<MemberUnit *, MemberUnit *>> Grouping::evaluate(MemberUnit &unit) {
     std::vector<std::pair<MemberUnit *, MemberUnit *>> joined;
     if (unit.certain || unit.evidence.holes() == 0 || !unit.evidence.latest())
@@ -126,7 +118,10 @@ std::vector<std::pair<MemberUnit *, MemberUnit *>> Grouping::evaluate(MemberUnit
         if (mine != theirs) {
             if (c.dropped || groups_contradict(members_, mine, theirs))
                 continue;
-            join(mine, theirs, joined);
+            if (theirs->session < mine->session)
+                std::swap(mine, theirs);
+            MemberTable::join_groups(*mine, *theirs);
+            joined.emplace_back(mine, theirs);
         }
         for (MemberUnit *u : {&unit, c.unit})
             if (!u->link || u->link->handovers < c.evidence.handovers)
@@ -145,8 +140,8 @@ void count_holes(const std::vector<MemberUnit *> &units, SessionGroup &g) {
     std::vector<std::vector<std::int64_t>> numbers;
     for (const MemberUnit *u : units) {
         auto &own = numbers.emplace_back();
-        for (const CommandEvidence::Sent &s : u->evidence.sent())
-            own.push_back(distance(from, s.number));
+        for (std::size_t i = 0; i < u->evidence.sent().size(); ++i)
+            own.push_back(distance(from, u->evidence.sent()[i].number));
         std::ranges::sort(own);
         low = numbers.size() == 1 ? own.front() : std::max(low, own.front());
         high = numbers.size() == 1 ? own.back() : std::min(high, own.back());

@@ -29,7 +29,6 @@ public:
 
 private:
     bool comparable(const MemberUnit &, const MemberUnit &) const;
-    void join(MemberUnit *a, MemberUnit *b, std::vector<std::pair<MemberUnit *, MemberUnit *>> &joined);
 
     MemberTable &members_;
 };

@@ -45,13 +45,13 @@ void MemberTable::login(const LoginRecord &r) {
     waiting_stream_ = r.connection->stream;
 }
 
-Member *MemberTable::join(const MemberRecord &r) {
+void MemberTable::join(const MemberRecord &r) {
     const ConnectionFace &c = *r.connection;
     Member *m = of_stream(c.stream);
     if (m == nullptr) {
         if (members_.size() == max_members) {
             ++left_out_;
-            return nullptr;
+            return;
         }
         const auto index = static_cast<std::uint32_t>(members_.size());
         members_.push_back(std::make_unique<Member>());
@@ -81,7 +81,6 @@ Member *MemberTable::join(const MemberRecord &r) {
             unit.target_name = m->login->target_name;
     }
     name_initiator(*m);
-    return m;
 }
 
 void MemberTable::session(const SessionRecord &r) {

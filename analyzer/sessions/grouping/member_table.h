@@ -64,7 +64,7 @@ public:
     // Returns null if the connection has no session yet, or is beyond max_members.
     Member *of_stream(StreamId stream);
 
-    Member *join(const MemberRecord &);
+    void join(const MemberRecord &);
     // Called before join() of the connection that the login admits.
     void login(const LoginRecord &);
     void session(const SessionRecord &);

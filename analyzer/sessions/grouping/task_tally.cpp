@@ -18,8 +18,7 @@ void TaskRow::add(const CycleRecord &r) {
     active.add(r.start, r.end);
     reads += r.type == TaskType::read ? 1 : 0;
     writes += r.type == TaskType::write ? 1 : 0;
-    if (r.target_service)
-        service_time.add(to_ns(*r.target_service));
+    service_time.add(r.target_service);
 }
 
 void TaskRow::merge(const TaskRow &other) {
@@ -43,10 +42,8 @@ void TaskTally::task(const Member &m, const CycleRecord &r) {
     const std::size_t size = asked ? size_class(*asked) : size_class_count;
     const Key key{std::uint64_t{m.index} << 16 | size << 8 | static_cast<std::uint64_t>(r.type), r.lun};
     std::size_t *place = last_.find_or_add(index_, key, max_cells);
-    if (place == nullptr) {
-        ++left_out_;
+    if (place == nullptr)
         return;
-    }
     if (cells_.size() < index_.size()) {
         *place = cells_.size();
         cells_.push_back({m.index, r.lun, r.type, size, {}});
@@ -68,7 +65,6 @@ TaskTables TaskTally::tables(const MemberTable &table) const {
         t.by_connection[m.stream].merge(cell.row);
         t.by_session[session].merge(cell.row);
     }
-    t.tasks_left_out = left_out_;
     return t;
 }
 

@@ -15,7 +15,8 @@ namespace iscsiscope {
 
 class TaskTally {
 public:
-    // Combinations of connection, LUN, type and size class; a cell takes at most about 20 KB.
+    // Combinations of connection, LUN, type and size class; tasks of others are not counted. A cell takes at
+    // most about 20 KB.
     static constexpr std::size_t max_cells = 2048;
 
     void task(const Member &, const CycleRecord &);
@@ -45,7 +46,6 @@ private:
     std::unordered_map<Key, std::size_t, Hash> index_;
     std::vector<Cell> cells_;
     Latest<decltype(index_)> last_;
-    std::uint64_t left_out_ = 0;
 };
 
 // The name of the connection's initiator or target; its address if the name is not known.

@@ -13,12 +13,6 @@ constexpr std::uint64_t enough_runs = 8, enough_at_once = 16; // runs; commands
 
 } // namespace
 
-AccessTracker::Pattern *AccessTracker::of(const Key &key) {
-    Pattern *const found = last_.find_or_add(patterns_, key, max_patterns);
-    left_out_ += found == nullptr ? 1 : 0;
-    return found;
-}
-
 void AccessTracker::lun(const LunRecord &r) {
     if (r.block_length)
         if (auto *length = find_or_add(block_lengths_, {r.session, r.lun}, max_patterns))
@@ -108,9 +102,11 @@ void AccessTracker::command(const Member &m, const Pdu &pdu) {
         return;
     const auto lun = static_cast<std::uint64_t>(v.lun());
     const TaskType type = is_read(info.group) ? TaskType::read : TaskType::write;
-    Pattern *p = of({m.unit->root()->index, lun, type});
-    if (p == nullptr)
+    Pattern *p = last_.find_or_add(patterns_, {m.unit->root()->index, lun, type}, max_patterns);
+    if (p == nullptr) {
+        ++left_out_;
         return;
+    }
     const std::uint64_t bytes = v.expected_data_transfer_length();
     if (p->sum.commands == 0) {
         p->sum.lun.lun = lun;

@@ -58,7 +58,6 @@ private:
         TaskType type;
         friend auto operator<=>(const Key &, const Key &) = default;
     };
-    Pattern *of(const Key &);
     void align(Pattern &, std::uint64_t lba, std::uint64_t bytes, const Pdu &);
     static void end_run(Pattern &, Stream &, std::uint64_t last_bytes);
     // outstanding: commands open on the connection when this one was sent.

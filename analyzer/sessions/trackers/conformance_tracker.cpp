@@ -40,7 +40,7 @@ void ConformanceTracker::follow(const Member &m, std::uint32_t itt) {
     std::unique_ptr<Block> &block = states_.of(m.index).tasks[place(itt) / block_size];
     if (!block)
         block = std::make_unique<Block>();
-    (*block)[place(itt) % block_size] = {itt, true, true, 0, 0, 0};
+    (*block)[place(itt) % block_size] = {itt, true, 0, 0, 0};
 }
 
 ConformanceTracker::Followed *ConformanceTracker::find(const Member &m, std::uint32_t itt) {
@@ -90,7 +90,7 @@ void ConformanceTracker::data_in(const Member &m, const Pdu &pdu) {
         count(Rule::max_recv_to_initiator, pdu.data_length > k->max_recv_data_segment_length_initiator,
               pdu.frame);
     Followed *f = find(m, tag(v));
-    if (f == nullptr || !f->known)
+    if (f == nullptr)
         return;
     if (const auto *k = keys(m, {Parameter::data_pdu_in_order, Parameter::data_sequence_in_order});
         k != nullptr && k->data_pdu_in_order && k->data_sequence_in_order &&
@@ -117,7 +117,7 @@ void ConformanceTracker::allegiance(const Member &m, const Pdu &pdu) {
         return;
     }
     for (const Member *other : group)
-        if (const Followed *f = other == &m ? nullptr : find(*other, itt); f != nullptr && f->known) {
+        if (other != &m && find(*other, itt) != nullptr) {
             count(Rule::allegiance, true, pdu.frame);
             return;
         }

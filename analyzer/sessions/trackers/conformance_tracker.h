@@ -37,7 +37,7 @@ private:
     // The data of one task so far.
     struct Followed {
         std::uint32_t itt = 0;
-        bool open = false, known = false; // known: its command was seen
+        bool open = false;
         std::uint32_t next_offset = 0;    // expected Buffer Offset of the next Data-In
         std::uint32_t sequence_bytes = 0; // in the current Data-In sequence
         std::uint32_t open_r2ts = 0;

@@ -11,9 +11,7 @@ namespace iscsiscope {
 void DepthTracker::task(const Member &m, const CycleRecord &r) {
     if (!r.command_frame)
         return; // its start is not known
-    if (states_.size() <= m.index)
-        states_.resize(m.index + std::size_t{1});
-    State &s = states_[m.index];
+    State &s = states_.of(m.index);
     s.area.add(r.start, r.end, 1);
     s.active.add(r.start, r.end);
     ++s.tasks;
@@ -58,11 +56,12 @@ DepthFigures DepthTracker::figures(const State &s) {
 std::vector<DepthFigures> DepthTracker::by_connection(const MemberTable &table) const {
     std::vector<DepthFigures> all;
     for (const auto &m : table.members()) {
-        if (m->index >= states_.size() || states_[m->index].active.empty())
+        const State *s = states_.find(m->index);
+        if (s == nullptr || s->active.empty())
             continue;
-        DepthFigures f = figures(states_[m->index]);
+        DepthFigures f = figures(*s);
         f.number = m->stream.number;
-        f.most = states_[m->index].most;
+        f.most = s->most;
         all.push_back(std::move(f));
     }
     std::ranges::sort(all, {}, &DepthFigures::number);
@@ -75,8 +74,8 @@ std::vector<DepthFigures> DepthTracker::by_session(MemberTable &table,
     for (const SessionGroup &group : groups) {
         State sum;
         for (const StreamId stream : group.streams)
-            if (const Member *m = table.of_stream(stream); m->index < states_.size())
-                merge(sum, states_[m->index]);
+            if (const State *s = states_.find(table.of_stream(stream)->index))
+                merge(sum, *s);
         if (sum.active.empty())
             continue;
         DepthFigures f = figures(sum);

@@ -2,6 +2,7 @@
 // Tasks outstanding over time of each connection; those of a session are the sum over its connections.
 #pragma once
 
+#include "analyzer/base/containers/by_index.h"
 #include "analyzer/base/extent.h"
 #include "analyzer/sessions/figures/grouping_figures.h"
 #include "analyzer/sessions/grouping/member_table.h"
@@ -29,7 +30,7 @@ private:
     static void merge(State &, const State &);
     static DepthFigures figures(const State &);
 
-    std::vector<State> states_; // by member
+    ByIndex<State> states_; // by member
 };
 
 } // namespace iscsiscope

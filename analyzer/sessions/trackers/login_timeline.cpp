@@ -7,46 +7,17 @@
 #include <utility>
 
 namespace iscsiscope {
-namespace {
-
-// RFC 7143 section 11.12: the bits T and C, then the current and the next stage with two bits each.
-LoginStep step_of(const Pdu &pdu) {
-    const HeaderView v = pdu.view();
-    LoginStep s;
-    s.by_target = v.opcode() == Opcode::login_response;
-    s.time = pdu.delivered;
-    s.frame = pdu.delivered_frame;
-    s.transit = v.final();
-    s.continued = v.continue_bit();
-    s.stage = static_cast<LoginStage>((v.flags() >> 2) & 3);
-    s.next_stage = static_cast<LoginStage>(v.flags() & 3);
-    if (s.by_target) {
-        s.status_class = v.login_status_class();
-        s.status_detail = v.login_status_detail();
-    }
-    return s;
-}
-
-} // namespace
-
 void LoginTimeline::step(const PduRecord &record) {
     UnderWay *const found = find_or_add(under_way_, record.connection->stream, max_under_way);
     if (found == nullptr)
         return;
     UnderWay &u = *found;
-    const LoginStep s = step_of(record.pdu);
-    if (u.last) {
-        const Duration since = std::max(s.time - u.last->time, Duration{0});
-        if (s.by_target && !u.last->by_target)
-            u.waiting_for_target += since;
-        else if (!s.by_target && u.last->by_target)
-            u.waiting_for_initiator += since;
-    }
-    u.last = s;
-    if (u.steps.size() < max_steps)
-        u.steps.push_back(s);
-    else
-        ++u.left_out;
+    const bool by_target = record.pdu.view().opcode() == Opcode::login_response;
+    if (u.last && u.last_by_target != by_target)
+        (by_target ? u.waiting_for_target : u.waiting_for_initiator) +=
+            std::max(record.pdu.delivered - *u.last, Duration{0});
+    u.last = record.pdu.delivered;
+    u.last_by_target = by_target;
 }
 
 void LoginTimeline::login(const LoginRecord &record) {
@@ -70,10 +41,8 @@ void LoginTimeline::login(const LoginRecord &record) {
     f.attempt = ++attempts_[who];
     if (login.accepted)
         attempts_.erase(who);
-    if (summary_.logins.size() == max_logins) {
-        ++summary_.logins_left_out;
+    if (summary_.logins.size() == max_logins)
         return;
-    }
     f.stream = c.stream;
     f.login = login;
     f.redirected = redirected;
@@ -81,8 +50,6 @@ void LoginTimeline::login(const LoginRecord &record) {
         f.syn = c.first_time;
         f.from_syn = std::max(login.end - c.first_time, Duration{0});
     }
-    f.steps = u.steps;
-    f.steps_left_out = u.left_out;
     f.waiting_for_target = u.waiting_for_target;
     f.waiting_for_initiator = u.waiting_for_initiator;
     summary_.logins.push_back(std::move(f));

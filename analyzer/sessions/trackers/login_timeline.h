@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Records the steps of each login, the time waited for either end, and the number of the attempt.
+// Records each login, the time waited for either end in it, and the number of the attempt.
 #pragma once
 
 #include "analyzer/cycles/records/record_sink.h"
@@ -13,7 +13,7 @@ namespace iscsiscope {
 
 class LoginTimeline {
 public:
-    static constexpr std::size_t max_logins = 1024, max_steps = 32, max_under_way = 4096;
+    static constexpr std::size_t max_logins = 1024, max_under_way = 4096;
 
     // A Login Request or Login Response.
     void step(const PduRecord &);
@@ -24,10 +24,9 @@ public:
 
 private:
     struct UnderWay {
-        std::vector<LoginStep> steps;
-        std::uint64_t left_out = 0;
         Duration waiting_for_target{}, waiting_for_initiator{};
-        std::optional<LoginStep> last;
+        std::optional<Time> last; // delivery of the latest PDU
+        bool last_by_target = false;
     };
     std::map<StreamId, UnderWay> under_way_; // by stream
     std::map<std::pair<std::string, std::string>, std::uint32_t> attempts_;

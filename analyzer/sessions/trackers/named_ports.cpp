@@ -5,8 +5,14 @@
 
 #include <charconv>
 
-namespace iscsiscope {
+#include <optional>
+#include <string_view>
 
+namespace iscsiscope {
+namespace {
+
+// Returns the port of a TargetAddress "host[:port][,portal-group-tag]", 3260 if it has none; empty if it is
+// no number.
 std::optional<std::uint16_t> port_of_target_address(std::string_view address) {
     address = address.substr(0, address.find(','));
     // An IPv6 address stands in brackets.
@@ -24,11 +30,13 @@ std::optional<std::uint16_t> port_of_target_address(std::string_view address) {
     return port;
 }
 
-void NamedPorts::take(const Pdu &pdu) {
+} // namespace
+
+void add_named_ports(const Pdu &pdu, std::set<std::uint16_t> &ports) {
     for (const KeyValue &pair : parse_text(pdu.data))
         if (pair.key == "TargetAddress")
             if (const auto port = port_of_target_address(pair.value))
-                ports_.insert(*port);
+                ports.insert(*port);
 }
 
 } // namespace iscsiscope

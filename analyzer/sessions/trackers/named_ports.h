@@ -6,24 +6,11 @@
 #include "analyzer/iscsi/framing/pdu/pdu.h"
 
 #include <cstdint>
-#include <optional>
 #include <set>
-#include <string_view>
 
 namespace iscsiscope {
 
-// Returns the port of a TargetAddress "host[:port][,portal-group-tag]", 3260 if it has none; empty if it is
-// no number.
-std::optional<std::uint16_t> port_of_target_address(std::string_view);
-
-class NamedPorts {
-public:
-    // A Text Response or Login Response.
-    void take(const Pdu &);
-    const std::set<std::uint16_t> &ports() const { return ports_; }
-
-private:
-    std::set<std::uint16_t> ports_;
-};
+// pdu: a Text Response or Login Response.
+void add_named_ports(const Pdu &pdu, std::set<std::uint16_t> &ports);
 
 } // namespace iscsiscope

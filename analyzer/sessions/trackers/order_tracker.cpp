@@ -53,12 +53,7 @@ double best_turn_share(const std::vector<std::vector<std::uint64_t>> &turns) {
 
 OrderTracker::State *OrderTracker::of(const Member &m) {
     const MemberUnit &root = *m.unit->root();
-    if (root.group.size() < 2)
-        return nullptr;
-    if (one_way_to_target_.size() <= m.index)
-        one_way_to_target_.resize(m.index + std::size_t{1});
-    one_way_to_target_[m.index] = m.one_way_to_target;
-    return &states_.of(root.index);
+    return root.group.size() < 2 ? nullptr : &states_.of(root.index);
 }
 
 void OrderTracker::ended(const Member &m, Time due) {
@@ -117,14 +112,14 @@ void OrderTracker::sent(const Member &m, const Pdu &pdu) {
     if (s.find(n) != nullptr)
         return; // a retry
     s.ring[n.value % ring_size] = {n, m.index, pdu.header_delivered, pdu.frame, true};
-    ++s.commands[m.index];
+    ++s.holds[m.index].commands;
     if (s.find(n - 1) != nullptr) {
-        ++s.turns[s.find(n - 1)->member][m.index];
+        ++s.turns[{s.find(n - 1)->member, m.index}];
         choose(s, m);
     }
     s.load[m.index] += pdu.view().opcode() == Opcode::scsi_command ? 1 : 0;
     if (s.find(n + 1) != nullptr)
-        ++s.turns[m.index][s.find(n + 1)->member];
+        ++s.turns[{m.index, s.find(n + 1)->member}];
     if (!s.highest || *s.highest < n)
         s.highest = n;
     if (!s.next)
@@ -189,9 +184,8 @@ std::vector<DispatchFigures> OrderTracker::dispatch(const MemberTable &table) co
                                                           std::vector<std::uint64_t>(busy.size()));
             for (std::size_t i = 0; i < busy.size(); ++i)
                 for (std::size_t k = 0; k < busy.size(); ++k)
-                    if (const auto row = s.turns.find(busy[i]); row != s.turns.end())
-                        if (const auto cell = row->second.find(busy[k]); cell != row->second.end())
-                            turns[i][k] = cell->second;
+                    if (const auto cell = s.turns.find({busy[i], busy[k]}); cell != s.turns.end())
+                        turns[i][k] = cell->second;
             f.round_robin_share = best_turn_share(turns);
         }
         if (f.choices < enough_choices)
@@ -221,13 +215,9 @@ std::vector<HoldFigures> OrderTracker::take_holds(const MemberTable &table,
         f.session = group_led_by(unit->session);
         f.whole = true;
         for (const Member *member : unit->group) {
-            const auto found = s.holds.find(member->index);
-            HoldFigures::Member m;
-            if (found != s.holds.end())
-                m = std::move(found->second);
+            HoldFigures::Member m = std::move(s.holds[member->index]);
             m.stream = member->stream;
             f.whole &= member->one_way_to_target * 4 <= member->rtt_to_initiator;
-            m.commands = s.commands_of(member->index);
             f.held += m.held;
             f.members.push_back(std::move(m));
         }

@@ -55,15 +55,13 @@ private:
         std::map<std::uint32_t, std::uint32_t> load;
         Fifo<std::pair<Time, std::uint32_t>> ends; // ends of tasks that have not reached the initiator
         Time held_until = Time::min();
-        std::map<std::uint32_t, std::map<std::uint32_t, std::uint64_t>>
-            turns; // choices, from member to member
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> turns; // from member to member
         std::uint64_t choices = 0, unequal = 0, least = 0;
-        std::map<std::uint32_t, std::uint64_t> commands;
-        std::map<std::uint32_t, HoldFigures::Member> holds;
+        std::map<std::uint32_t, HoldFigures::Member> holds; // by member
 
         std::uint64_t commands_of(std::uint32_t member) const {
-            const auto at = commands.find(member);
-            return at == commands.end() ? 0 : at->second;
+            const auto at = holds.find(member);
+            return at == holds.end() ? 0 : at->second.commands;
         }
         Passed *find(CmdSn n) {
             Passed &p = ring[n.value % ring_size];
@@ -75,8 +73,7 @@ private:
     void end_hold(State &, Time at);
     void choose(State &, const Member &);
 
-    ByIndex<State> states_;                   // by unit; null while it has one connection
-    std::vector<Duration> one_way_to_target_; // by member
+    ByIndex<State> states_; // by unit; null while it has one connection
 };
 
 // Returns the share of choices, 0..1, that the best fixed cyclic order of the connections explains.

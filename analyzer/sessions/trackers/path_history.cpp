@@ -71,7 +71,7 @@ void PathHistory::keep(PathEvent e) {
         ++events_left_out_;
 }
 
-void PathHistory::login(const LoginRecord &record) {
+void PathHistory::on(const LoginRecord &record) {
     const ConnectionFace &c = *record.connection;
     const Login &login = *record.login;
     if (login.session_type == "Discovery" || !login.finished)
@@ -92,7 +92,7 @@ void PathHistory::login(const LoginRecord &record) {
                                  std::to_string(login.status_detail) + ")"});
 }
 
-void PathHistory::closed(const ConnectionRecord &r) {
+void PathHistory::on(const ConnectionRecord &r) {
     if (r.outcome == ConnectionOutcome::open || !r.login || !r.login->accepted ||
         r.login->session_type == "Discovery")
         return;
@@ -112,7 +112,7 @@ void PathHistory::closed(const ConnectionRecord &r) {
           .outcome = r.outcome});
 }
 
-void PathHistory::event(const EventRecord &e, const MemberTable &members) {
+void PathHistory::on(const EventRecord &e) {
     const char *words = e.opcode == Opcode::async_message ? async_words(e.code) : nullptr;
     if (words == nullptr)
         return;
@@ -122,15 +122,14 @@ void PathHistory::event(const EventRecord &e, const MemberTable &members) {
                 .stream = e.stream,
                 .session = e.session,
                 .words = words};
-    for (const auto &m : members.members())
-        if (m->stream == e.stream) {
-            p.initiator = m->initiator_end;
-            p.target = m->target_end;
-        }
+    if (const Member *m = members_.of_stream(e.stream)) {
+        p.initiator = m->initiator_end;
+        p.target = m->target_end;
+    }
     keep(std::move(p));
 }
 
-void PathHistory::attempt(const AttemptRecord &r) {
+void PathHistory::on(const AttemptRecord &r) {
     if (!r.known_port || (r.outcome != AttemptOutcome::refused && r.outcome != AttemptOutcome::unanswered))
         return;
     const bool refused = r.outcome == AttemptOutcome::refused;
@@ -171,7 +170,7 @@ void PathHistory::sense(const CycleRecord &r, Raw &at) {
                                         static_cast<std::uint8_t>(*r.sense)));
 }
 
-void PathHistory::task(const CycleRecord &r) {
+void PathHistory::on(const CycleRecord &r) {
     const auto pending = pending_.find(r.cycle);
     const bool plain = is_plain_reserve(r) || is_plain_release(r);
     const bool conflict = r.outcome == TaskOutcome::reservation_conflict;
@@ -216,14 +215,10 @@ void PathHistory::compare(const CycleRecord &r, CompareFigures &c) {
     }
 }
 
-void PathHistory::reservation(const ReservationRecord &r) {
+void PathHistory::on(const ReservationRecord &r) {
     Raw *at = raw(r.session, r.lun);
-    if (at == nullptr)
+    if (at == nullptr || at->steps.size() == max_steps)
         return;
-    if (at->steps.size() == max_steps) {
-        ++at->steps_left_out;
-        return;
-    }
     ReservationStep s;
     s.time = r.time;
     s.frame = r.frame;
@@ -238,15 +233,14 @@ void PathHistory::reservation(const ReservationRecord &r) {
         if (pending_.size() < max_pending)
             pending_.emplace(r.cycle, SessionLun{r.session, r.lun});
     } else {
-        s.full_status = r.service_action == static_cast<std::uint16_t>(ReserveIn::read_full_status);
-        s.names_holder =
-            s.full_status || r.service_action == static_cast<std::uint16_t>(ReserveIn::read_reservation);
+        s.names_holder = r.service_action == static_cast<std::uint16_t>(ReserveIn::read_full_status) ||
+                         r.service_action == static_cast<std::uint16_t>(ReserveIn::read_reservation);
         s.registrants = r.registrants;
     }
     at->steps.push_back(std::move(s));
 }
 
-void PathHistory::port_groups(const PortGroupsRecord &r) {
+void PathHistory::on(const PortGroupsRecord &r) {
     Raw *at = raw(r.session, r.lun);
     // The same answer again adds nothing.
     if (at != nullptr && at->states.size() < max_steps &&
@@ -315,7 +309,6 @@ void PathHistory::Unit::add(Raw &raw, const SessionLun &at, const std::string &h
         c.host = host;
         r.conflicts.push_back(std::move(c));
     }
-    r.steps_left_out += raw.steps_left_out;
     r.conflict_count += raw.conflict_count;
     for (const PortGroupsRecord &p : raw.states)
         states.push_back(&p);
@@ -358,8 +351,8 @@ std::optional<PortState> PathHistory::Unit::worst_of(std::uint16_t group) const 
     return worst;
 }
 
-PathFigures PathHistory::take(const MemberTable &members, const std::vector<LunRecord> &luns) {
-    Names names(members, luns);
+PathFigures PathHistory::take(const std::vector<LunRecord> &luns) {
+    Names names(members_, luns);
     std::map<std::string, Unit> units;
     for (auto &[at, raw] : raw_) {
         const Names::Ends &ends = names.of_session[at.first];

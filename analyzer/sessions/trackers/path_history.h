@@ -12,20 +12,23 @@
 
 namespace iscsiscope {
 
-class PathHistory {
+class PathHistory final : public Takes<CycleRecord, LoginRecord, EventRecord, ReservationRecord,
+                                       PortGroupsRecord, AttemptRecord, ConnectionRecord> {
 public:
     static constexpr std::size_t max_events = 1024, max_steps = 256, max_units = 512, max_pending = 1024;
 
-    void login(const LoginRecord &);
-    void closed(const ConnectionRecord &);
-    void event(const EventRecord &, const MemberTable &);
-    void attempt(const AttemptRecord &);
-    void task(const CycleRecord &);
-    void reservation(const ReservationRecord &);
-    void port_groups(const PortGroupsRecord &);
+    explicit PathHistory(MemberTable &members) : members_(members) {}
+
+    void on(const LoginRecord &) override;
+    void on(const ConnectionRecord &) override;
+    void on(const EventRecord &) override;
+    void on(const AttemptRecord &) override;
+    void on(const CycleRecord &) override;
+    void on(const ReservationRecord &) override;
+    void on(const PortGroupsRecord &) override;
 
     // LUN records of all sessions, as they are known in the end, join the paths to one logical unit.
-    PathFigures take(const MemberTable &, const std::vector<LunRecord> &);
+    PathFigures take(const std::vector<LunRecord> &);
 
 private:
     using SessionLun = std::pair<SessionId, std::uint64_t>;
@@ -34,7 +37,7 @@ private:
         std::vector<ReservationStep> steps;
         std::vector<ReservationConflict> conflicts;
         std::vector<PortGroupsRecord> states;
-        std::uint64_t steps_left_out = 0, conflict_count = 0;
+        std::uint64_t conflict_count = 0;
         CompareFigures compares;
         std::size_t sense_event = no_event; // index of the event that counts the sense data under way
         std::uint32_t sense = 0;
@@ -49,6 +52,7 @@ private:
     void sense(const CycleRecord &, Raw &);
     static void compare(const CycleRecord &, CompareFigures &);
 
+    MemberTable &members_;
     std::map<SessionLun, Raw> raw_;
     std::map<CycleId, SessionLun> pending_; // by cycle: PERSISTENT RESERVE OUT without its status yet
     std::vector<PathEvent> events_;

@@ -34,7 +34,7 @@ void ThroughputTracker::task(const Member &m, const CycleRecord &r) {
 
 void ThroughputTracker::passed(const Member &m, const StreamBytes &p) {
     Clock &clock = clock_of(*m.unit);
-    if (Unread *u = sums_of(m.index).unread.get(); u != nullptr) {
+    if (Unread *u = sums_.of(m.index).unread.get(); u != nullptr) {
         if (std::exchange(u->begins, false) && !u->since)
             u->since = p.time;
         u->last_passed = p.time;
@@ -69,19 +69,19 @@ void ThroughputTracker::passed(const Member &m, const StreamBytes &p) {
 }
 
 void ThroughputTracker::pdu(const Member &m, Time delivered) {
-    if (Unread *u = sums_of(m.index).unread.get(); u != nullptr)
+    if (Unread *u = sums_.of(m.index).unread.get(); u != nullptr)
         u->last_pdu = delivered;
 }
 
 void ThroughputTracker::lost(const Member &m) {
-    Sums &s = sums_of(m.index);
+    Sums &s = sums_.of(m.index);
     if (!s.unread)
         s.unread = std::make_unique<Unread>();
     s.unread->begins = true;
 }
 
 void ThroughputTracker::found(const Member &m) {
-    if (Unread *u = sums_of(m.index).unread.get(); u != nullptr)
+    if (Unread *u = sums_.of(m.index).unread.get(); u != nullptr)
         end_search(*u);
 }
 
@@ -136,12 +136,6 @@ std::uint64_t ThroughputTracker::interval_of(Clock &clock, Time t) const {
     return clock.recent.number;
 }
 
-ThroughputTracker::Sums &ThroughputTracker::sums_of(std::uint32_t member) {
-    if (sums_.size() <= member)
-        sums_.resize(member + std::size_t{1});
-    return sums_[member];
-}
-
 ThroughputCell *ThroughputTracker::cell(Sums &s, std::uint64_t interval) {
     ThroughputCell *made = s.cells.make(interval, room_);
     s.left_out += made == nullptr ? 1 : 0;
@@ -149,7 +143,7 @@ ThroughputCell *ThroughputTracker::cell(Sums &s, std::uint64_t interval) {
 }
 
 void ThroughputTracker::add(Clock &clock, const Ended &e) {
-    Sums &s = sums_of(e.of.member());
+    Sums &s = sums_.of(e.of.member());
     s.bytes += e.of.bytes();
     ++s.tasks;
     s.active.add(e.start, e.end);
@@ -165,7 +159,7 @@ void ThroughputTracker::add(Clock &clock, const Ended &e) {
 void ThroughputTracker::add(Clock &clock, const Passed &p) {
     if (p.time < *clock.first)
         return; // of the login
-    Sums &s = sums_of(p.of.member());
+    Sums &s = sums_.of(p.of.member());
     s.stream_bytes += p.of.bytes();
     if (ThroughputCell *at = cell(s, interval_of(clock, p.time)); at != nullptr)
         at->stream_bytes += p.of.bytes();
@@ -177,7 +171,6 @@ std::vector<ThroughputFigures> ThroughputTracker::take(MemberTable &table,
         if (Clock *clock = clocks_.find(unit->index))
             settle(*clock);
     settle(shared_);
-    sums_.resize(table.members().size());
     std::vector<ThroughputFigures> all;
     for (const SessionGroup &group : groups) {
         ThroughputFigures f;
@@ -188,10 +181,10 @@ std::vector<ThroughputFigures> ThroughputTracker::take(MemberTable &table,
         std::uint64_t left_out = 0;
         for (const StreamId stream : group.streams) {
             const Member *m = table.of_stream(stream);
-            Sums &s = sums_[m->index];
+            Sums &s = sums_.of(m->index);
             count_unread(clock_of(*m->unit), s);
             f.streams.push_back(m->stream);
-            f.totals.push_back({s.stream_bytes, s.bytes, s.tasks});
+            f.totals.push_back(s);
             left_out += s.left_out;
             columns.push_back(std::move(s.cells));
             active.add(s.active);

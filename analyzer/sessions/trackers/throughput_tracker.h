@@ -99,9 +99,9 @@ private:
         Time last_passed{}, last_pdu{};
         std::vector<std::pair<Time, Time>> stretches;
     };
-    struct Sums {
+    struct Sums : ThroughputFigures::Total {
         ThroughputColumn cells;
-        std::uint64_t stream_bytes = 0, bytes = 0, tasks = 0, left_out = 0;
+        std::uint64_t left_out = 0;
         Extent active;                  // of its tasks, and of bytes of which no PDU is known
         std::unique_ptr<Unread> unread; // null: all PDUs were found
     };
@@ -109,7 +109,6 @@ private:
     void settle(Clock &);
     void add(Clock &, const Ended &);
     void add(Clock &, const Passed &);
-    Sums &sums_of(std::uint32_t member);
     static void end_search(Unread &);
     // Makes the intervals active in which bytes passed without a known PDU.
     void count_unread(Clock &, Sums &);
@@ -120,7 +119,7 @@ private:
     Duration interval_;
     ByIndex<Clock> clocks_; // by unit
     Clock shared_;
-    std::vector<Sums> sums_;      // by member
+    ByIndex<Sums> sums_;          // by member
     std::size_t room_ = max_rows; // cells that may be added
 };
 

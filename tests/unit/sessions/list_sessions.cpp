@@ -136,14 +136,10 @@ void list_tables(const SessionFigures &f) {
 
 void list_rest(const SessionFigures &f) {
     for (const LoginFigures &l : f.logins.logins) {
-        std::printf("login stream %llu: %s class %u, attempt %u, %.3f ms (from SYN %.3f), target %.3f ms:",
+        std::printf("login stream %llu: %s class %u, attempt %u, %.3f ms (from SYN %.3f), target %.3f ms\n",
                     U{l.stream.number}, l.login.accepted ? "accepted" : "not accepted", l.login.status_class,
                     l.attempt, ms(l.login.end - l.login.start), ms(l.from_syn.value_or(Duration{-1})),
                     ms(l.waiting_for_target));
-        for (const LoginStep &s : l.steps)
-            std::printf(" %s%u%s", s.by_target ? "<" : ">", static_cast<unsigned>(s.stage),
-                        s.transit ? "T" : "");
-        std::printf("\n");
     }
     for (const RuleRow &r : f.rules)
         if (r.broken != 0 || r.checked != 0) {
