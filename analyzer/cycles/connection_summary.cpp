@@ -46,8 +46,8 @@ ConnectionRecord connection_record(const CycleConnection &c, const Connection &t
     record.bytes_to_initiator = target.stream_bytes;
     record.segments_to_target = initiator.segments;
     record.segments_to_initiator = target.segments;
-    record.retransmitted_to_target = initiator.retransmitted_segments;
-    record.retransmitted_to_initiator = target.retransmitted_segments;
+    record.repeated_to_target = initiator.repeated_segments;
+    record.repeated_to_initiator = target.repeated_segments;
     record.unseen_to_target = initiator.missed_bytes();
     record.unseen_to_initiator = target.missed_bytes();
     record.tasks = c.tasks;

@@ -165,7 +165,7 @@ private:
             return false;
         for (const ConnectionEnd &e : c.ends)
             if (e.stream_bytes != 0 || e.unseen_bytes != 0 || e.lost_bytes != 0 || e.segments != 0 ||
-                e.retransmitted_segments != 0 || e.duplicate_frames != 0 || e.receive_window > 0xffffffff ||
+                e.repeated_segments != 0 || e.duplicate_frames != 0 || e.receive_window > 0xffffffff ||
                 (!e.rtt.minimum && e.rtt.samples + e.rtt.answers != 0))
                 return false;
         return true;

@@ -17,8 +17,8 @@ TaskSums task_totals(const Report &r) {
 
 void SegmentTotals::add(const ConnectionRecord &c) {
     segments += c.segments_to_target + c.segments_to_initiator;
-    retransmitted += c.retransmitted_to_target + c.retransmitted_to_initiator;
-    share = quotient(retransmitted, segments);
+    repeated += c.repeated_to_target + c.repeated_to_initiator;
+    share = quotient(repeated, segments);
     if (c.rtt_to_initiator && c.rtt_to_target) {
         const Duration rtt = *c.rtt_to_initiator + *c.rtt_to_target;
         min_rtt = std::min(min_rtt.value_or(rtt), rtt);

@@ -12,9 +12,9 @@ TaskSums task_totals(const Report &);
 // TCP segments with payload, both directions together.
 struct SegmentTotals {
     std::uint64_t segments = 0;
-    std::uint64_t retransmitted = 0;   // those that repeat bytes
+    std::uint64_t repeated = 0;        // those with bytes that had passed the tap before
     std::uint64_t lost_before_tap = 0; // lost before they could pass the tap, seen when they were sent again
-    std::optional<double> share;       // retransmitted / segments; empty without segments
+    std::optional<double> share;       // repeated / segments; empty without segments
     std::optional<Duration> min_rtt;   // among connections whose two tap-side round trips are known
 
     void add(const ConnectionRecord &);

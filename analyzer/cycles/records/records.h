@@ -217,7 +217,7 @@ struct ConnectionRecord {
     Time start{}, end{};
     std::uint64_t bytes_to_target = 0, bytes_to_initiator = 0; // stream bytes, repeats not counted
     std::uint64_t segments_to_target = 0, segments_to_initiator = 0;
-    std::uint64_t retransmitted_to_target = 0, retransmitted_to_initiator = 0;
+    std::uint64_t repeated_to_target = 0, repeated_to_initiator = 0; // segments with bytes that had passed
     std::uint64_t unseen_to_target = 0, unseen_to_initiator = 0;
     std::uint64_t tasks = 0;
     std::optional<CapturePosition> capture_position;         // 0 at the initiator, 1 at the target

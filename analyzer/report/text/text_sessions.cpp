@@ -57,13 +57,12 @@ void connection(Page &page, const Report &r, const ConnectionRecord &c) {
         text += fmt::format("; no packet passed for {} of it", human::share(idle_ratio(c).value_or(0)));
     page.item("", text);
     page.item("", round_trip(c));
-    const std::uint64_t again = c.retransmitted_to_initiator + c.retransmitted_to_target;
+    const std::uint64_t again = c.repeated_to_initiator + c.repeated_to_target;
     if (again != 0) {
         page.item("",
                   fmt::format("sent again: {} of {} segments to the target, {} of {} to the initiator",
-                              human::count(c.retransmitted_to_target), human::count(c.segments_to_target),
-                              human::count(c.retransmitted_to_initiator),
-                              human::count(c.segments_to_initiator)),
+                              human::count(c.repeated_to_target), human::count(c.segments_to_target),
+                              human::count(c.repeated_to_initiator), human::count(c.segments_to_initiator)),
                   Tone::notice);
     }
     if (c.unseen_to_initiator + c.unseen_to_target != 0) {

@@ -3,6 +3,7 @@
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/report/text/text_sections.h"
+#include "analyzer/tallies/segment_sums.h"
 #include "analyzer/words/capture/range_words.h"
 
 #include <algorithm>
@@ -72,14 +73,18 @@ std::string peculiar(const TcpDirectionFigures &f) {
                                     human::count(f.overtaken_behind_tap),
                                     human::frame(f.first_overtaken_behind_tap)));
     }
-    if (f.lost_before_tap + f.lost_behind_tap != 0) {
-        parts.push_back(
-            fmt::format("{} lost before the tap, {} behind it", human::count(f.lost_before_tap),
-                        human::count(f.lost_behind_tap - f.loss_not_shown)) +
-            (f.loss_not_shown == 0
-                 ? std::string()
-                 : fmt::format(", {} sent again of which it is not visible whether they were lost",
-                               human::count(f.loss_not_shown))));
+    SegmentSums sums;
+    sums.add(f);
+    if (sums.lost != 0) {
+        std::string lost =
+            fmt::format("{} lost before the tap, {} behind it", human::count(sums.lost_before_tap),
+                        human::count(sums.shown_lost() - sums.lost_before_tap - f.lost_unknown_place));
+        if (f.lost_unknown_place != 0)
+            lost += fmt::format(", {} at an unknown place", human::count(f.lost_unknown_place));
+        if (sums.loss_not_shown != 0)
+            lost += fmt::format(", {} sent again of which it is not visible whether they were lost",
+                                human::count(sums.loss_not_shown));
+        parts.push_back(std::move(lost));
     }
     if (f.smallest_black_holed) {
         parts.push_back(fmt::format("segments of {} B and more never arrive (first frame {})",

@@ -158,11 +158,11 @@ void trouble_overview(Page &page, const Report &r) {
     constexpr std::size_t rows_shown = 5;
     std::vector<std::string> lines;
     const SegmentTotals tcp = segment_totals(r);
-    if (tcp.retransmitted != 0)
+    if (tcp.repeated != 0)
         lines.push_back(fmt::format("{} of {} data segments ({}) {} bytes again that had passed before.",
-                                    human::count(tcp.retransmitted), human::count(tcp.segments),
+                                    human::count(tcp.repeated), human::count(tcp.segments),
                                     human::share(tcp.share.value_or(0)),
-                                    tcp.retransmitted == 1 ? "carries" : "carry"));
+                                    tcp.repeated == 1 ? "carries" : "carry"));
     if (tcp.lost_before_tap != 0)
         lines.push_back(lost_before_tap_words(tcp));
     for (const SenseTally &s : r.senses)
@@ -202,11 +202,11 @@ void trouble_section(Page &page, const Report &r) {
         any = true;
     }
     const SegmentTotals tcp = segment_totals(r);
-    if (tcp.retransmitted != 0) {
+    if (tcp.repeated != 0) {
         page.line(
             fmt::format("{} of {} data segments ({}) carry bytes again that had passed before; of {} bytes "
                         "were sent again before their ACK had passed.",
-                        human::count(tcp.retransmitted), human::count(tcp.segments),
+                        human::count(tcp.repeated), human::count(tcp.segments),
                         human::share(tcp.share.value_or(0)),
                         human::plural(tasks.lost_beyond_tap, "task", "tasks")),
             2, Tone::notice);

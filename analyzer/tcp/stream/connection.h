@@ -103,12 +103,12 @@ struct ConnectionEnd {
     // Those of unseen_bytes that were not acknowledged before the connection's end (FIN, RST): nothing shows
     // that they passed. They were lost before the tap and not sent again.
     std::uint64_t lost_bytes = 0;
-    std::uint64_t segments = 0; // segments with payload
-    std::uint64_t retransmitted_segments = 0;
-    std::uint64_t duplicate_frames = 0; // copies of its frames that were dropped
-    std::uint64_t acked_offset = 0;     // highest offset of its stream that the other end has ACKed
-    std::uint64_t receive_window = 0;   // last announced by this end, scaled, bytes
-    RttTrack rtt;                       // tap → this end → tap
+    std::uint64_t segments = 0;          // segments with payload
+    std::uint64_t repeated_segments = 0; // of them, those with bytes that had passed the tap before
+    std::uint64_t duplicate_frames = 0;  // copies of its frames that were dropped
+    std::uint64_t acked_offset = 0;      // highest offset of its stream that the other end has ACKed
+    std::uint64_t receive_window = 0;    // last announced by this end, scaled, bytes
+    RttTrack rtt;                        // tap → this end → tap
 
     // Bytes that passed, as an ACK shows, but that no frame held.
     std::uint64_t missed_bytes() const { return unseen_bytes - lost_bytes; }

@@ -199,7 +199,7 @@ void TcpEngine::State::take_payload(ConnectionState &c, Side side, const Segment
     report.out_of_order = arrival.out_of_order;
     if (arrival.repeats) {
         if (!report.probe)
-            ++sender.retransmitted_segments;
+            ++sender.repeated_segments;
         if (end.timed)
             end.timed->sampler.retransmitted();
     } else if (!arrival.out_of_order) {

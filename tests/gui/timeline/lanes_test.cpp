@@ -207,7 +207,7 @@ TEST_CASE(
         INFO(file.toStdString());
         std::uint64_t sentAgain = 0, repeats = 0;
         for (const ConnectionRecord &c : s.tables.connections)
-            repeats += c.retransmitted_to_target + c.retransmitted_to_initiator;
+            repeats += c.repeated_to_target + c.repeated_to_initiator;
         for (const auto &[stream, incidents] : s.lanes->incidents) {
             for (std::size_t k = 0; k < incidentKinds; ++k) {
                 seen[k] += incidents[k].size();

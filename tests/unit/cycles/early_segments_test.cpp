@@ -20,7 +20,7 @@ auto parts(const RttTrack &t) {
 auto parts(const ConnectionEnd &e) {
     return std::tuple(e.endpoint, e.syn_seen, e.seen, e.sack_permitted, e.timestamps, e.window_scale,
                       e.window_scale_known, e.mss, e.stream_bytes, e.unseen_bytes, e.lost_bytes, e.segments,
-                      e.retransmitted_segments, e.duplicate_frames, e.acked_offset, e.receive_window,
+                      e.repeated_segments, e.duplicate_frames, e.acked_offset, e.receive_window,
                       parts(e.rtt));
 }
 auto parts(const Connection &c) {

@@ -124,8 +124,8 @@ TEST_CASE("totals over types, connections and interfaces") {
     collector.on(write);
     ConnectionRecord second = synthetic::connection();
     second.stream = 1;
-    second.retransmitted_to_target = 4;
-    second.retransmitted_to_initiator = 3;
+    second.repeated_to_target = 4;
+    second.repeated_to_initiator = 3;
     second.rtt_to_target = us(45);
     collector.on(second);
     CaptureSummary summary = synthetic::summary();
@@ -145,7 +145,7 @@ TEST_CASE("totals over types, connections and interfaces") {
     CHECK(*r.of(TaskType::write).mean_queue_depth() == Approx(1));
     const SegmentTotals s = segment_totals(r);
     CHECK(s.segments == 140);
-    CHECK(s.retransmitted == 7);
+    CHECK(s.repeated == 7);
     CHECK(*s.share == Approx(0.05));
     CHECK(s.min_rtt == us(50));
     CHECK(connection_count(r) == 2);

@@ -99,7 +99,7 @@ TEST_CASE("Karn's rule: a repeated segment gives no sample", "[tcp]") {
     Recording r;
     run(r, packets);
     CHECK(r.closed.at(0).connection.ends[1].rtt.samples == 1); // of the handshake
-    CHECK(r.closed.at(0).connection.ends[0].retransmitted_segments == 1);
+    CHECK(r.closed.at(0).connection.ends[0].repeated_segments == 1);
 }
 
 TEST_CASE("a copy of a segment that nothing marks is known by its time after a handshake", "[tcp]") {
@@ -131,7 +131,7 @@ TEST_CASE("a copy of a segment that nothing marks is known by its time after a h
         engine.finish();
         CAPTURE(static_cast<int>(start));
         CHECK(r.anomalies[AnomalyKind::duplicate_frame] == (shaken ? 1 : 0));
-        CHECK(r.closed.at(0).connection.ends[0].retransmitted_segments >= (shaken ? 1U : 2U));
+        CHECK(r.closed.at(0).connection.ends[0].repeated_segments >= (shaken ? 1U : 2U));
     }
 }
 

@@ -173,7 +173,7 @@ TEST_CASE("a hole that was ACKed is given up after the grace and passed as unsee
         CHECK(r.anomalies[AnomalyKind::late_fill] == 1);
         CHECK(r.closed[0].connection.ends[0].unseen_bytes == 1000);
         CHECK(r.closed[0].connection.ends[0].stream_bytes == 3000);
-        CHECK(r.closed[0].connection.ends[0].retransmitted_segments == 0);
+        CHECK(r.closed[0].connection.ends[0].repeated_segments == 0);
         REQUIRE(r.pieces.size() == 4);
         CHECK(r.pieces[1].unseen);
         CHECK(r.pieces[1].offset == 1000);
