@@ -2,7 +2,6 @@
 #include "analyzer/figures/timeline.h"
 
 #include "analyzer/base/containers/bounded.h"
-#include "analyzer/base/ratio.h"
 #include "analyzer/query/column.h"
 #include "analyzer/query/expression.h"
 
@@ -14,66 +13,15 @@ namespace {
 
 constexpr Duration first_width = std::chrono::microseconds(250);
 
-template <class T, class Join>
-void halve(std::vector<T> &v, Join join) {
+template <class Point>
+void halve(std::vector<Point> &v) {
     for (std::size_t i = 0; 2 * i < v.size(); ++i) {
-        T joined = v[2 * i];
+        Point joined = v[2 * i];
         if (2 * i + 1 < v.size())
-            join(joined, v[2 * i + 1]);
+            joined.merge(v[2 * i + 1]);
         v[i] = joined;
     }
-    std::fill(v.begin() + static_cast<std::ptrdiff_t>((v.size() + 1) / 2), v.end(), T{});
-}
-
-template <class T>
-void halve_sum(std::vector<T> &v) {
-    halve(
-        v, [](T &a, const T &b) { a += b; });
-}
-
-void halve_asked(AskedSeries &v) {
-    halve(
-        v, [](std::uint8_t &a, std::uint8_t b) { a |= b; });
-}
-
-void halve(TrafficSeries &s) {
-    halve_sum(s.bytes[0]);
-    halve_sum(s.bytes[1]);
-    halve_asked(s.asked);
-}
-
-void halve(GroupSeries &s) {
-    halve_sum(s.count);
-    halve_sum(s.sum_ns);
-    halve_asked(s.open);
-}
-
-void halve(LatencySeries &s) {
-    for (std::size_t i = 0; 2 * i + 1 < s.count.size(); ++i) { // must precede the merging of the counts
-        const std::size_t a = 2 * i, b = a + 1;
-        if (s.count[a] == 0)
-            s.min_ns[a] = s.min_ns[b];
-        else if (s.count[b] != 0)
-            s.min_ns[a] = std::min(s.min_ns[a], s.min_ns[b]);
-    }
-    halve(
-        s.min_ns, [](std::int64_t &, std::int64_t) {});
-    halve(s.max_ns, [](std::int64_t &a, std::int64_t b) { a = std::max(a, b); });
-    halve_sum(s.count);
-    halve_sum(s.outstanding_ns);
-    halve(s.classes, [](auto &a, const auto &b) {
-        for (std::size_t c = 0; c < latency_classes; ++c)
-            a[c] += b[c];
-    });
-}
-
-void join(SenderPoint &a, const SenderPoint &b) {
-    if (b.samples == 0)
-        return;
-    const SenderPoint before = a;
-    a = b;
-    a.samples += before.samples;
-    a.flight_max = std::max(before.flight_max, b.flight_max);
+    std::fill(v.begin() + static_cast<std::ptrdiff_t>((v.size() + 1) / 2), v.end(), Point{});
 }
 
 } // namespace
@@ -97,55 +45,65 @@ double Timeline::per_second(double amount) const {
     return ratio(amount, static_cast<double>(to_ns(width)) / 1e9);
 }
 
-double Timeline::mean_outstanding(const LatencySeries &s, std::size_t bucket) const {
-    return ratio(s.outstanding_ns[bucket], width);
+double Timeline::mean_outstanding(const LatencyPoint &p) const {
+    return ratio(p.outstanding_ns, width);
 }
 
-bool TrafficSeries::drawn(std::size_t bucket) const {
-    return (bucket < asked.size() && asked[bucket] != 0) || bytes[0][bucket] + bytes[1][bucket] != 0;
+void TrafficPoint::merge(const TrafficPoint &p) {
+    bytes[0] += p.bytes[0];
+    bytes[1] += p.bytes[1];
+    asked |= p.asked;
 }
 
-std::optional<double> GroupSeries::mean(std::size_t bucket) const {
-    if (bucket >= count.size() || count[bucket] == 0)
-        return std::nullopt;
-    return ratio(static_cast<double>(sum_ns[bucket]), static_cast<double>(count[bucket]));
+void LatencyPoint::merge(const LatencyPoint &p) {
+    if (p.count != 0)
+        min_ns = count == 0 ? p.min_ns : std::min(min_ns, p.min_ns);
+    max_ns = std::max(max_ns, p.max_ns);
+    count += p.count;
+    outstanding_ns += p.outstanding_ns;
+    for (std::size_t c = 0; c < latency_classes; ++c)
+        classes[c] += p.classes[c];
+}
+
+std::optional<double> LatencyPoint::quantile(double q) const {
+    const auto rank = static_cast<std::uint64_t>(std::max(1.0, std::ceil(q * count)));
+    std::uint64_t seen = 0;
+    for (std::size_t c = 0; c < latency_classes; ++c) {
+        seen += classes[c];
+        if (seen >= rank) // the middle of its class
+            return std::clamp(latency_class_begin_ns(c) * std::exp2(0.125), static_cast<double>(min_ns),
+                              static_cast<double>(max_ns));
+    }
+    return std::nullopt;
+}
+
+void GroupPoint::merge(const GroupPoint &p) {
+    count += p.count;
+    sum_ns += p.sum_ns;
+    open |= p.open;
 }
 
 void GroupSeries::merge(const GroupSeries &g) {
     tasks += g.tasks;
     total_ns += g.total_ns;
-    count.resize(std::max(count.size(), g.count.size()));
-    sum_ns.resize(count.size());
-    open.resize(count.size());
-    for (std::size_t b = 0; b < g.count.size(); ++b) {
-        count[b] += g.count[b];
-        sum_ns[b] += g.sum_ns[b];
-        open[b] |= g.open[b];
-    }
+    points.resize(std::max(points.size(), g.points.size()));
+    for (std::size_t b = 0; b < g.points.size(); ++b)
+        points[b].merge(g.points[b]);
 }
 
-std::optional<double> LatencySeries::quantile(std::size_t bucket, double q) const {
-    const auto rank = static_cast<std::uint64_t>(std::max(1.0, std::ceil(q * count[bucket])));
-    std::uint64_t seen = 0;
-    for (std::size_t c = 0; c < latency_classes; ++c) {
-        seen += classes[bucket][c];
-        if (seen >= rank) { // the middle of its class
-            return std::clamp(latency_class_begin_ns(c) * std::exp2(0.125),
-                              static_cast<double>(min_ns[bucket]), static_cast<double>(max_ns[bucket]));
-        }
-    }
-    return std::nullopt;
+void SenderPoint::merge(const SenderPoint &later) {
+    if (later.samples == 0)
+        return;
+    const SenderPoint before = *this;
+    *this = later;
+    samples += before.samples;
+    flight_max = std::max(before.flight_max, later.flight_max);
 }
 
 TimelineCollector::TimelineCollector(TimelineOptions options) : options_(options) {
     timeline_.width = first_width;
-    for (LatencySeries &s : timeline_.latency) {
-        s.count.resize(timeline_buckets);
-        s.min_ns.resize(timeline_buckets);
-        s.max_ns.resize(timeline_buckets);
-        s.classes.resize(timeline_buckets);
-        s.outstanding_ns.resize(timeline_buckets);
-    }
+    for (LatencySeries &s : timeline_.latency)
+        s.resize(timeline_buckets);
 }
 
 void TimelineCollector::coarsen() {
@@ -154,15 +112,15 @@ void TimelineCollector::coarsen() {
     for (auto &[stream, t] : timeline_.traffic)
         halve(t);
     for (auto &[session, g] : timeline_.sessions)
-        halve(g);
+        halve(g.points);
     for (auto &[key, g] : timeline_.luns)
-        halve(g);
-    halve(timeline_.other_sessions);
-    halve(timeline_.other_luns);
+        halve(g.points);
+    halve(timeline_.other_sessions.points);
+    halve(timeline_.other_luns.points);
     for (LatencySeries &s : timeline_.latency)
         halve(s);
     for (auto &[key, points] : timeline_.senders)
-        halve(points, join);
+        halve(points);
     timeline_.used = (timeline_.used + 1) / 2;
 }
 
@@ -211,31 +169,29 @@ void TimelineCollector::on(const PassedRecord &p) {
         return;
     reach(p.time);
     const auto add = [&](TrafficSeries &to) {
-        for (auto &v : to.bytes)
-            v.resize(timeline_buckets);
-        to.bytes[static_cast<std::size_t>(p.direction)][bucket(p.time)] += p.total();
+        to.resize(timeline_buckets);
+        to[bucket(p.time)].bytes[static_cast<std::size_t>(p.direction)] += p.total();
     };
     add(timeline_.all_traffic);
     if (auto *series = find_or_add(timeline_.traffic, p.stream, options_.max_connections))
         add(*series);
 }
 
-void TimelineCollector::mark(AskedSeries &s, Time from, Time to) const {
-    s.resize(timeline_buckets);
-    std::fill(s.begin() + static_cast<std::ptrdiff_t>(bucket(from)),
-              s.begin() + static_cast<std::ptrdiff_t>(bucket(to)) + 1, std::uint8_t{1});
+template <class Point>
+void TimelineCollector::mark(std::vector<Point> &points, bool Point::*member, Time from, Time to) const {
+    points.resize(timeline_buckets);
+    for (std::size_t b = bucket(from); b <= bucket(to); ++b)
+        points[b].*member = true;
 }
 
 void TimelineCollector::add(GroupSeries &g, const CycleRecord &r) const {
-    g.count.resize(timeline_buckets);
-    g.sum_ns.resize(timeline_buckets);
-    mark(g.open, r.start, r.end);
+    mark(g.points, &GroupPoint::open, r.start, r.end);
     ++g.tasks;
     if (!r.response_time)
         return;
-    const std::size_t b = bucket(r.end);
-    ++g.count[b];
-    g.sum_ns[b] += to_ns(*r.response_time);
+    GroupPoint &p = g.points[bucket(r.end)];
+    ++p.count;
+    p.sum_ns += to_ns(*r.response_time);
     g.total_ns += to_ns(*r.response_time);
 }
 
@@ -249,9 +205,9 @@ void TimelineCollector::on_asked(const CycleRecord &r) {
     }
     reach(from);
     reach(to);
-    mark(timeline_.all_traffic.asked, from, to);
+    mark(timeline_.all_traffic, &TrafficPoint::asked, from, to);
     if (const auto at = timeline_.traffic.find(r.stream); at != timeline_.traffic.end())
-        mark(at->second.asked, from, to);
+        mark(at->second, &TrafficPoint::asked, from, to);
 }
 
 void TimelineCollector::on(const CycleRecord &r) {
@@ -263,7 +219,7 @@ void TimelineCollector::on(const CycleRecord &r) {
     reach(r.end);
     LatencySeries &s = timeline_.latency[static_cast<std::size_t>(r.type)];
     spread(r.start, r.end, std::max<std::int64_t>(0, to_ns(r.end - r.start)),
-           [&](std::size_t b, std::int64_t n) { s.outstanding_ns[b] += n; });
+           [&](std::size_t b, std::int64_t n) { s[b].outstanding_ns += n; });
     const auto group = [&](auto &groups, const auto &key, GroupSeries &others) -> GroupSeries & {
         GroupSeries *found = find_or_add(groups, key, options_.max_groups);
         return found != nullptr ? *found : others;
@@ -272,12 +228,12 @@ void TimelineCollector::on(const CycleRecord &r) {
     add(group(timeline_.luns, std::pair(r.session, r.lun), timeline_.other_luns), r);
     if (!r.response_time)
         return;
-    const std::size_t b = bucket(r.end);
+    LatencyPoint &p = s[bucket(r.end)];
     const std::int64_t ns = to_ns(*r.response_time);
-    s.min_ns[b] = s.count[b] == 0 ? ns : std::min(s.min_ns[b], ns);
-    s.max_ns[b] = std::max(s.max_ns[b], ns);
-    ++s.count[b];
-    ++s.classes[b][latency_class(*r.response_time)];
+    p.min_ns = p.count == 0 ? ns : std::min(p.min_ns, ns);
+    p.max_ns = std::max(p.max_ns, ns);
+    ++p.count;
+    ++p.classes[latency_class(*r.response_time)];
 }
 
 void TimelineCollector::on(const TcpSampleRecord &t) {
@@ -296,7 +252,7 @@ void TimelineCollector::on(const TcpSampleRecord &t) {
     p.cwnd_high = t.cwnd_high;
     p.receive_window = t.receive_window;
     p.rtt = t.rtt;
-    join((*points)[bucket(t.time)], p);
+    (*points)[bucket(t.time)].merge(p);
 }
 
 Timeline TimelineCollector::take() {

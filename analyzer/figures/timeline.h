@@ -3,7 +3,7 @@
 // doubles whenever the capture becomes longer than they reach, so that memory does not grow with it.
 #pragma once
 
-#include "analyzer/base/time.h"
+#include "analyzer/base/ratio.h"
 #include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/pipeline/time_range.h"
 
@@ -24,42 +24,49 @@ inline constexpr std::size_t latency_classes = 108; // up to 2 minutes
 std::size_t latency_class(Duration);
 double latency_class_begin_ns(std::size_t);
 
-// By bucket: 1 if a task was open at some time in it, whatever its type and whether or not the filter holds
-// for it; otherwise 0. Empty: no task is known.
-using AskedSeries = std::vector<std::uint8_t>;
+// One bucket of one connection, or of all.
+struct TrafficPoint {
+    std::array<std::uint64_t, 2> bytes{}; // of its streams that passed, by PduDirection
+    // A task of it was open at some time, whatever its type and whether or not the filter holds for it.
+    bool asked = false;
 
-// Stream bytes, of one connection or of all, that passed in each bucket, by direction.
-struct TrafficSeries {
-    std::array<std::vector<std::uint64_t>, 2> bytes; // by PduDirection
-    AskedSeries asked;                               // by tasks of the connection
+    // Returns true if something was asked or passed: elsewhere there is no throughput to speak of, not even
+    // one of 0.
+    bool drawn() const { return asked || bytes[0] + bytes[1] != 0; }
+    void merge(const TrafficPoint &);
+};
+using TrafficSeries = std::vector<TrafficPoint>;
 
-    // Returns true if something was asked or passed in the bucket: elsewhere there is no throughput to speak
-    // of, not even one of 0.
-    bool drawn(std::size_t bucket) const;
+// One bucket of the tasks of one type, which belong to that of their end, and the tasks outstanding in it.
+struct LatencyPoint {
+    std::uint32_t count = 0;
+    std::int64_t min_ns = 0, max_ns = 0; // of response times; meaningful with count > 0
+    std::array<std::uint32_t, latency_classes> classes{};
+    std::int64_t outstanding_ns = 0; // sum over the tasks of their time in the bucket
+
+    // Returns a quantile of the response times in ns: nearest rank within 9 %, limited to the minimum and
+    // maximum. Empty without response times.
+    std::optional<double> quantile(double q) const;
+    void merge(const LatencyPoint &);
+};
+using LatencySeries = std::vector<LatencyPoint>;
+
+// One bucket of the Reads and Writes of a session, or of a logical unit, which belong to that of their end.
+struct GroupPoint {
+    std::uint32_t count = 0; // tasks with a response time
+    std::int64_t sum_ns = 0; // of response times
+    bool open = false;       // a Read or Write of the group was open
+
+    // Returns the mean response time in ns; empty without one.
+    std::optional<double> mean() const { return quotient(sum_ns, count); }
+    void merge(const GroupPoint &);
 };
 
-// Tasks of one type by the bucket of their end, and the tasks outstanding in each bucket.
-struct LatencySeries {
-    std::vector<std::uint32_t> count;
-    std::vector<std::int64_t> min_ns, max_ns; // of response times; meaningful with count > 0
-    std::vector<std::array<std::uint32_t, latency_classes>> classes;
-    std::vector<std::int64_t> outstanding_ns; // sum over the tasks of their time in the bucket
-
-    // Returns a quantile of a bucket's response times in ns: nearest rank within 9 %, limited to the minimum
-    // and maximum. Empty for a bucket without response times.
-    std::optional<double> quantile(std::size_t bucket, double q) const;
-};
-
-// Reads and Writes of a session, or of a logical unit, by the bucket of their end.
 struct GroupSeries {
     std::uint64_t tasks = 0;
-    std::int64_t total_ns = 0;        // of their response times
-    std::vector<std::uint32_t> count; // tasks with a response time
-    std::vector<std::int64_t> sum_ns; // of response times
-    AskedSeries open;                 // 1: a Read or Write of the group was open
+    std::int64_t total_ns = 0; // of their response times
+    std::vector<GroupPoint> points;
 
-    // Returns the mean response time of a bucket in ns; empty for a bucket without one.
-    std::optional<double> mean(std::size_t bucket) const;
     void merge(const GroupSeries &);
 };
 
@@ -70,6 +77,8 @@ struct SenderPoint {
     std::optional<std::uint64_t> cwnd, cwnd_high, receive_window;
     std::uint64_t cwnd_low = 0;
     std::optional<Duration> rtt;
+
+    void merge(const SenderPoint &later);
 };
 using SenderKey = std::pair<StreamId, PduDirection>; // stream and direction
 
@@ -86,9 +95,9 @@ struct Timeline {
     std::map<std::pair<SessionId, std::uint64_t>, GroupSeries> luns; // by session and LUN
     GroupSeries other_sessions, other_luns;                          // beyond the limit; without tasks: none
 
-    double seconds(std::size_t bucket) const; // from the origin to the middle of the bucket
-    double per_second(double amount) const;   // rate of an amount within one bucket
-    double mean_outstanding(const LatencySeries &, std::size_t bucket) const; // tasks
+    double seconds(std::size_t bucket) const;            // from the origin to the middle of the bucket
+    double per_second(double amount) const;              // rate of an amount within one bucket
+    double mean_outstanding(const LatencyPoint &) const; // tasks
 };
 
 struct TimelineOptions {
@@ -115,7 +124,9 @@ private:
     std::size_t bucket(Time) const; // of a time that reach() has covered
     void coarsen();
     void on_asked(const CycleRecord &);
-    void mark(AskedSeries &, Time from, Time to) const; // both reached
+    // Sets a member of all points between two times that were reached.
+    template <class Point>
+    void mark(std::vector<Point> &, bool Point::*, Time from, Time to) const;
     void add(GroupSeries &, const CycleRecord &) const;
     // Spreads the amount evenly over [from, to]: calls f(bucket, part); the parts add up to it.
     template <class F>

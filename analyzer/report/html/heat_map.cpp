@@ -28,8 +28,8 @@ Grid merged(const Timeline &t, const LatencySeries &s) {
         auto &column = g.columns.emplace_back();
         for (std::size_t i = b; i < std::min(b + each, t.used); ++i) {
             for (std::size_t c = 0; c < latency_classes; ++c) {
-                column[c] += s.classes[i][c];
-                if (s.classes[i][c] != 0) {
+                column[c] += s[i].classes[c];
+                if (s[i].classes[c] != 0) {
                     g.lowest = std::min(g.lowest, c);
                     g.highest = std::max(g.highest, c);
                 }
@@ -51,7 +51,7 @@ double tick_step(double range) {
 
 std::string heat_map(const Timeline &t, TaskType type, double begin) {
     const LatencySeries &s = t.latency[static_cast<std::size_t>(type)];
-    if (t.used == 0 || s.count.empty())
+    if (t.used == 0 || s.empty())
         return {};
     Grid g = merged(t, s);
     if (g.most == 0)

@@ -9,15 +9,23 @@
 #include "catch.h"
 #include "synthetic.h"
 
+#include <algorithm>
 #include <numeric>
 
 using namespace iscsiscope;
 
 namespace {
 
-template <class V>
-auto sum(const V &v) {
-    return std::accumulate(v.begin(), v.end(), typename V::value_type{});
+template <class Point, class T>
+T sum(const std::vector<Point> &v, T Point::*member) {
+    return std::accumulate(
+        v.begin(), v.end(), T{}, [&](T n, const Point &p) { return n + p.*member; });
+}
+
+std::uint64_t sum(const TrafficSeries &v, PduDirection d) {
+    return std::accumulate(
+        v.begin(), v.end(), std::uint64_t{0},
+        [&](std::uint64_t n, const TrafficPoint &p) { return n + p.bytes[static_cast<std::size_t>(d)]; });
 }
 
 CycleRecord cycle_of(std::int64_t start_us, std::int64_t length_us) {
@@ -49,17 +57,17 @@ TEST_CASE("a timeline keeps sums and extremes while its buckets grow") {
     collector.on(cycle_of(3'600'000'000, 77'000)); // an hour later
     const Timeline t = collector.take();
     const LatencySeries &s = t.latency[0];
-    REQUIRE(s.count.size() == timeline_buckets);
-    CHECK(sum(s.count) == tasks + 1);
+    REQUIRE(s.size() == timeline_buckets);
+    CHECK(sum(s, &LatencyPoint::count) == tasks + 1);
     // Task-nanoseconds spread over buckets are the tasks' own.
-    CHECK(sum(s.outstanding_ns) == (response_us + 77'000) * 1000);
-    CHECK(*std::max_element(s.max_ns.begin(), s.max_ns.end()) == 77'000'000);
+    CHECK(sum(s, &LatencyPoint::outstanding_ns) == (response_us + 77'000) * 1000);
+    CHECK(std::ranges::max(s, {}, &LatencyPoint::max_ns).max_ns == 77'000'000);
     std::uint64_t in_classes = 0;
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     for (std::size_t b = 0; b < t.used; ++b) {
-        in_classes += std::accumulate(s.classes[b].begin(), s.classes[b].end(), std::uint64_t{0});
-        if (s.count[b] != 0)
-            least = std::min(least, s.min_ns[b]);
+        in_classes += std::accumulate(s[b].classes.begin(), s[b].classes.end(), std::uint64_t{0});
+        if (s[b].count != 0)
+            least = std::min(least, s[b].min_ns);
     }
     CHECK(in_classes == static_cast<std::uint64_t>(tasks + 1));
     CHECK(least == 10'000);
@@ -72,23 +80,20 @@ TEST_CASE("a timeline counts bytes when they pass, of all connections, and of th
     TimelineOptions options;
     options.max_connections = 2;
     TimelineCollector collector(options);
-    std::uint64_t sum = 0;
+    std::uint64_t bytes = 0;
     for (std::int64_t i = 0; i < 3000; ++i) {
         collector.on(PassedRecord{{synthetic::at_us(i * 1000), 1000, i % 2 == 0 ? 500u : 0u},
                                   StreamId{static_cast<std::uint64_t>(i % 3)},
                                   PduDirection::to_initiator});
-        sum += 1000 + (i % 2 == 0 ? 500 : 0);
+        bytes += 1000 + (i % 2 == 0 ? 500 : 0);
     }
     const Timeline t = collector.take();
-    CHECK(t.all_traffic.bytes[1].size() == timeline_buckets);
-    CHECK(std::accumulate(t.all_traffic.bytes[1].begin(), t.all_traffic.bytes[1].end(), std::uint64_t{0}) ==
-          sum);
-    CHECK(std::accumulate(t.all_traffic.bytes[0].begin(), t.all_traffic.bytes[0].end(), std::uint64_t{0}) ==
-          0);
+    CHECK(t.all_traffic.size() == timeline_buckets);
+    CHECK(sum(t.all_traffic, PduDirection::to_initiator) == bytes);
+    CHECK(sum(t.all_traffic, PduDirection::to_target) == 0);
     REQUIRE(t.traffic.size() == 2);
-    const auto &second = t.traffic.at(1).bytes[1];
-    CHECK(std::accumulate(second.begin(), second.end(), std::uint64_t{0}) == sum / 3);
-    CHECK(t.per_second(static_cast<double>(t.all_traffic.bytes[1][3])) == Approx(1.25e6).epsilon(0.4));
+    CHECK(sum(t.traffic.at(1), PduDirection::to_initiator) == bytes / 3);
+    CHECK(t.per_second(static_cast<double>(t.all_traffic[3].bytes[1])) == Approx(1.25e6).epsilon(0.4));
 }
 
 TEST_CASE("a filter hides tasks, not that something was asked") {
@@ -101,11 +106,11 @@ TEST_CASE("a filter hides tasks, not that something was asked") {
     collector.on(read_of(0, 0, 50'000));
     collector.on(PassedRecord{{synthetic::at_us(99'000), 48, 0}, 0, PduDirection::to_target});
     const Timeline t = collector.take();
-    CHECK(sum(t.latency[0].count) == 0);
+    CHECK(sum(t.latency[0], &LatencyPoint::count) == 0);
     for (const TrafficSeries *s : {&t.all_traffic, &t.traffic.at(0)}) {
-        CHECK(s->drawn(t.used / 4)); // nothing passed, though something was asked
-        CHECK_FALSE(s->drawn(t.used * 3 / 4));
-        CHECK(s->drawn(t.used - 1)); // something passed
+        CHECK((*s)[t.used / 4].drawn()); // nothing passed, though something was asked
+        CHECK_FALSE((*s)[t.used * 3 / 4].drawn());
+        CHECK((*s)[t.used - 1].drawn()); // something passed
     }
 }
 
@@ -122,9 +127,10 @@ TEST_CASE("groups beyond the limit are counted together and keep their sums whil
     std::uint64_t count = 0;
     std::int64_t sum = 0;
     for (std::size_t b = 0; b < t.used; ++b) {
-        count += t.sessions.at(0).count[b];
-        sum += t.sessions.at(0).sum_ns[b];
-        CHECK(t.sessions.at(0).open[b] == 1);
+        const GroupPoint &p = t.sessions.at(0).points[b];
+        count += p.count;
+        sum += p.sum_ns;
+        CHECK(p.open);
     }
     CHECK(count == 1000);
     CHECK(sum == 1000 * 500'000);

@@ -36,7 +36,7 @@ std::vector<StreamId> busiest_streams(const Timeline &t) {
     for (const auto &[stream, s] : t.traffic) {
         std::uint64_t sum = 0;
         for (std::size_t b = 0; b < t.used; ++b)
-            sum += s.bytes[0][b] + s.bytes[1][b];
+            sum += s[b].bytes[0] + s[b].bytes[1];
         order.emplace_back(sum, stream);
     }
     std::stable_sort(order.begin(), order.end(),
@@ -58,25 +58,26 @@ Chart throughput(const Report &r) {
                         "repeats not; mean of " +
                             interval_words(r));
     const double scale = t.per_second(1e-6); // MB/s of one byte in a bucket
-    const auto add = [&](std::string label, std::uint32_t color, const TrafficSeries &s, auto bytes) {
+    const auto add = [&](std::string label, std::uint32_t color, const TrafficSeries &s,
+                         std::uint64_t (*bytes)(const TrafficPoint &)) {
         Chart::Series series;
         series.label = std::move(label);
         series.color = color;
         for (std::size_t b = 0; b < t.used; ++b)
-            series.y.push_back(s.drawn(b) ? static_cast<double>(bytes(b)) * scale : not_asked);
+            series.y.push_back(s[b].drawn() ? static_cast<double>(bytes(s[b])) * scale : not_asked);
         c.series.push_back(std::move(series));
     };
     const TrafficSeries &all = t.all_traffic;
     add(
-        "to the initiator", palette::read, all, [&](std::size_t b) { return all.bytes[1][b]; });
-    add("to the target", palette::write, all, [&](std::size_t b) { return all.bytes[0][b]; });
+        "to the initiator", palette::read, all, [](const TrafficPoint &p) { return p.bytes[1]; });
+    add("to the target", palette::write, all, [](const TrafficPoint &p) { return p.bytes[0]; });
     if (t.traffic.size() < 2)
         return c;
     std::size_t n = 2; // the first two are those of the sums
     for (const StreamId stream : busiest_streams(t)) {
         const TrafficSeries &s = t.traffic.at(stream);
         add("connection " + connection_words(r, stream), palette::lines[n++ % std::size(palette::lines)], s,
-            [&](std::size_t b) { return s.bytes[0][b] + s.bytes[1][b]; });
+            [](const TrafficPoint &p) { return p.bytes[0] + p.bytes[1]; });
         c.series.back().hidden = true;
     }
     return c;
@@ -95,11 +96,12 @@ Chart response_times(const Report &r, TaskType type) {
         most{"greatest", palette::other, {}};
     most.dashed = true;
     for (std::size_t b = 0; b < t.used; ++b) {
-        const double none = s.outstanding_ns[b] != 0 ? no_sample : not_asked;
-        const bool any = s.count[b] != 0;
-        median.y.push_back(any ? s.quantile(b, 0.5).value_or(0) / 1e6 : none);
-        high.y.push_back(any ? s.quantile(b, 0.99).value_or(0) / 1e6 : none);
-        most.y.push_back(any ? static_cast<double>(s.max_ns[b]) / 1e6 : none);
+        const LatencyPoint &p = s[b];
+        const double none = p.outstanding_ns != 0 ? no_sample : not_asked;
+        const bool any = p.count != 0;
+        median.y.push_back(any ? p.quantile(0.5).value_or(0) / 1e6 : none);
+        high.y.push_back(any ? p.quantile(0.99).value_or(0) / 1e6 : none);
+        most.y.push_back(any ? static_cast<double>(p.max_ns) / 1e6 : none);
     }
     c.series = {std::move(median), std::move(high), std::move(most)};
     return c;
@@ -107,7 +109,7 @@ Chart response_times(const Report &r, TaskType type) {
 
 bool any_ended(const LatencySeries &s) {
     return std::any_of(
-        s.count.begin(), s.count.end(), [](std::uint32_t n) { return n != 0; });
+        s.begin(), s.end(), [](const LatencyPoint &p) { return p.count != 0; });
 }
 
 Chart outstanding(const Report &r) {
@@ -121,8 +123,8 @@ Chart outstanding(const Report &r) {
         Chart::Series series{type == TaskType::read ? "reads" : "writes", palette::of(type), {}};
         series.filled = true;
         for (std::size_t b = 0; b < t.used; ++b) {
-            const bool asked = b < t.all_traffic.asked.size() && t.all_traffic.asked[b] != 0;
-            series.y.push_back(asked ? t.mean_outstanding(s, b) : not_asked);
+            const bool asked = b < t.all_traffic.size() && t.all_traffic[b].asked;
+            series.y.push_back(asked ? t.mean_outstanding(s[b]) : not_asked);
         }
         c.series.push_back(std::move(series));
     }

@@ -44,8 +44,8 @@ Chart chart_of(const Report &r, std::vector<Group> groups, const GroupSeries &be
         const GroupSeries &g = *groups[i].series;
         Chart::Series s{groups[i].label, i < shown ? palette::lines[i] : palette::other, {}};
         for (std::size_t b = 0; b < r.timeline.used; ++b) {
-            const auto mean = g.mean(b);
-            s.y.push_back(mean ? *mean / 1e6 : g.open[b] != 0 ? no_sample : not_asked);
+            const auto mean = g.points[b].mean();
+            s.y.push_back(mean ? *mean / 1e6 : g.points[b].open ? no_sample : not_asked);
         }
         c.series.push_back(std::move(s));
     }

@@ -75,7 +75,7 @@ void add_sender_charts(const Report &r, std::vector<Chart> &all) {
         for (std::size_t b = 0; b < t.used; ++b) {
             const SenderPoint &p = points[b];
             if (p.samples == 0) {
-                if (!gap && !c.x.empty() && traffic != t.traffic.end() && !traffic->second.drawn(b)) {
+                if (!gap && !c.x.empty() && traffic != t.traffic.end() && !traffic->second[b].drawn()) {
                     append(c, round, bucket_seconds(r, b),
                            {not_asked, not_asked, not_asked, not_asked, not_asked, not_asked});
                     gap = true;

@@ -16,13 +16,13 @@ bool open_between(const Timeline &t, SessionId session, Time from, Time to) {
     const auto at = t.sessions.find(session);
     if (at == t.sessions.end())
         return t.sessions.empty() || t.other_sessions.tasks != 0;
-    const AskedSeries &open = at->second.open;
+    const std::vector<GroupPoint> &points = at->second.points;
     const auto bucket = [&](Time time) {
         return std::clamp<std::int64_t>((time - t.origin) / t.width, 0,
-                                        static_cast<std::int64_t>(open.size()) - 1);
+                                        static_cast<std::int64_t>(points.size()) - 1);
     };
-    return std::any_of(open.begin() + bucket(from), open.begin() + bucket(to) + 1,
-                       [](std::uint8_t o) { return o != 0; });
+    return std::any_of(points.begin() + bucket(from), points.begin() + bucket(to) + 1,
+                       [](const GroupPoint &p) { return p.open; });
 }
 
 Chart::Series steps(std::string label, std::uint32_t color) {
