@@ -4,6 +4,7 @@
 #include "analyzer/base/saturating.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_set>
 
 namespace iscsiscope {
@@ -65,13 +66,11 @@ void Collector::on(const CycleRecord &r) {
         if (b.cycle == r.cycle)
             report_.bursts.add(b);
     waiting_bursts_.clear();
-    report_.first_start = report_.first_start ? std::min(*report_.first_start, r.start) : r.start;
-    report_.last_end = report_.last_end ? std::max(*report_.last_end, r.end) : r.end;
+    report_.at_tap.add(r.start, r.end);
     report_.types[static_cast<std::size_t>(r.type)].add(r);
     count_command(r);
     Time from = r.left_initiator(), to = r.back_at_initiator();
-    report_.first_left = report_.first_left ? std::min(*report_.first_left, from) : from;
-    report_.last_back = report_.last_back ? std::max(*report_.last_back, to) : to;
+    report_.at_initiator.add(from, to);
     if (options_.range != nullptr) {
         from = std::max(from, options_.range->begin());
         to = std::min(to, options_.range->end());
@@ -216,16 +215,10 @@ Report Collector::take(CaptureSummary summary) {
     std::ranges::sort(report_.connections, {}, &ConnectionRecord::stream);
     for (auto &[key, tally] : commands_)
         report_.commands.push_back({key, std::move(tally)});
-    std::ranges::sort(report_.commands, [](const CommandTally &a, const CommandTally &b) {
-        return a.count != b.count
-                   ? a.count > b.count
-                   : std::pair(a.opcode, a.service_action) < std::pair(b.opcode, b.service_action);
-    });
+    std::ranges::stable_sort(report_.commands, std::greater{}, &CommandTally::count);
     for (const auto &[sense, sums] : senses_)
         report_.senses.push_back({sums, sense});
-    std::ranges::sort(report_.senses, [](const SenseTally &a, const SenseTally &b) {
-        return a.count != b.count ? a.count > b.count : a.sense < b.sense;
-    });
+    std::ranges::stable_sort(report_.senses, std::greater{}, &SenseTally::count);
     // Only directions of listed connections are kept.
     std::unordered_set<StreamId> listed;
     for (const ConnectionRecord &c : report_.connections)

@@ -6,19 +6,6 @@
 #include <string>
 
 namespace iscsiscope {
-namespace {
-
-constexpr std::string_view names[cycle_figure_count] = {
-    "response_time",     "cycle_time",     "command",        "first_data_wait", "data",
-    "unsolicited",       "r2t_wait",       "burst_response", "burst_data",      "status_wait",
-    "next_command_wait", "target_service", "idle",
-};
-
-} // namespace
-
-std::string_view name(CycleFigure f) {
-    return names[index(f)];
-}
 
 std::string_view explanation(CycleFigure f) {
     return clause_of("phase." + std::string(name(f)));

@@ -2,6 +2,7 @@
 // CycleFigure: the times of a cycle whose distributions reports show, in the order of the reports.
 #pragma once
 
+#include "analyzer/base/enum_list.h"
 #include "analyzer/cycles/records/records.h"
 
 #include <array>
@@ -10,22 +11,22 @@
 
 namespace iscsiscope {
 
-enum class CycleFigure : std::uint8_t {
-    response_time,
-    cycle_time,
-    command,
-    first_data_wait,
-    data,
-    unsolicited,
-    r2t_wait,
-    burst_response,
-    burst_data,
-    status_wait,
-    next_command_wait,
-    target_service,
-    idle,
-};
-inline constexpr std::size_t cycle_figure_count = static_cast<std::size_t>(CycleFigure::idle) + 1;
+// Each figure by the name of its column of `cycles`, without _ns, and its value of the cycle `r`.
+#define ISCSISCOPE_CYCLE_FIGURES(X)                                                                          \
+    X(response_time, r.response_time)                                                                        \
+    X(cycle_time, r.cycle_time)                                                                              \
+    X(command, phase(&Phases::command, true))                                                                \
+    X(first_data_wait, phase(&Phases::first_data_wait, may_read))                                            \
+    X(data, phase(&Phases::data, may_read))                                                                  \
+    X(unsolicited, phase(&Phases::unsolicited, may_write))                                                   \
+    X(r2t_wait, phase(&Phases::r2t_wait, may_write))                                                         \
+    X(burst_response, phase(&Phases::burst_response, may_write))                                             \
+    X(burst_data, phase(&Phases::burst_data, may_write))                                                     \
+    X(status_wait, phase(&Phases::status_wait, true))                                                        \
+    X(next_command_wait, r.has_phases ? r.next_command_wait : std::nullopt)                                  \
+    X(target_service, r.target_service)                                                                      \
+    X(idle, r.idle)
+ISCSISCOPE_ENUM(CycleFigure, cycle_figure_names, cycle_figure_count, ISCSISCOPE_CYCLE_FIGURES)
 
 // The figures that partition the cycle time (docs/figures.md, "Phases"), in order of first occurrence.
 inline constexpr std::array phase_figures = {
@@ -38,8 +39,6 @@ constexpr std::size_t index(CycleFigure f) {
     return static_cast<std::size_t>(f);
 }
 
-// Returns the name of the column of `cycles`, without _ns.
-std::string_view name(CycleFigure);
 // Returns the glossary's clause: what happens, or is awaited, during that time.
 std::string_view explanation(CycleFigure);
 // Returns the time of the idle gaps inside a cycle over its cycle time; empty if either is not known.
@@ -51,34 +50,11 @@ inline std::optional<Duration> figure(const CycleRecord &r, CycleFigure f) {
         return r.has_phases && had ? std::optional(r.phases.*member) : std::nullopt;
     };
     const bool may_read = r.type != TaskType::write, may_write = r.type != TaskType::read;
-    switch (f) {
-    case CycleFigure::response_time:
-        return r.response_time;
-    case CycleFigure::cycle_time:
-        return r.cycle_time;
-    case CycleFigure::command:
-        return phase(&Phases::command, true);
-    case CycleFigure::first_data_wait:
-        return phase(&Phases::first_data_wait, may_read);
-    case CycleFigure::data:
-        return phase(&Phases::data, may_read);
-    case CycleFigure::unsolicited:
-        return phase(&Phases::unsolicited, may_write);
-    case CycleFigure::r2t_wait:
-        return phase(&Phases::r2t_wait, may_write);
-    case CycleFigure::burst_response:
-        return phase(&Phases::burst_response, may_write);
-    case CycleFigure::burst_data:
-        return phase(&Phases::burst_data, may_write);
-    case CycleFigure::status_wait:
-        return phase(&Phases::status_wait, true);
-    case CycleFigure::next_command_wait:
-        return r.has_phases ? r.next_command_wait : std::nullopt;
-    case CycleFigure::target_service:
-        return r.target_service;
-    case CycleFigure::idle:
-        return r.idle;
-    }
+#define ISCSISCOPE_CASE(value, known)                                                                        \
+    case CycleFigure::value:                                                                                 \
+        return known;
+    switch (f) { ISCSISCOPE_CYCLE_FIGURES(ISCSISCOPE_CASE) }
+#undef ISCSISCOPE_CASE
     return std::nullopt;
 }
 

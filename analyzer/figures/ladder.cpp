@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/figures/ladder.h"
 
+#include "analyzer/base/containers/bounded.h"
 #include "analyzer/query/column.h"
 #include "analyzer/query/expression.h"
 
@@ -18,31 +19,14 @@ bool overlap(const GapRecord &g, const CycleRecord &c) {
 LadderCollector::LadderCollector(LadderOptions options) : options_(options) {}
 
 void LadderCollector::on(const PduRecord &record) {
-    const StreamId stream = record.connection->stream;
     const Pdu &p = record.pdu;
-    auto at = recent_.find(stream);
-    if (at == recent_.end()) {
-        if (recent_.size() >= options_.max_connections)
-            return;
-        at = recent_.try_emplace(stream).first;
-    }
-    Recent &r = at->second;
+    Recent *const found = find_or_add(recent_, record.connection->stream, options_.max_connections);
+    if (found == nullptr)
+        return;
     const HeaderView v = p.view();
-    const LadderPdu l{p.first_seen,
-                      p.delivered,
-                      p.frame,
-                      p.last_frame,
-                      static_cast<std::uint32_t>(v.initiator_task_tag()),
-                      p.data_length,
-                      p.direction,
-                      v.opcode(),
-                      v.has_status()};
-    if (r.pdus.size() < pdus_remembered) {
-        r.pdus.push_back(l);
-    } else {
-        r.pdus[r.next] = l;
-        r.next = (r.next + 1) % pdus_remembered;
-    }
+    found->pdus.push_back({p.first_seen, p.delivered, p.frame, p.last_frame,
+                           static_cast<std::uint32_t>(v.initiator_task_tag()), p.data_length, p.direction,
+                           v.opcode(), v.has_status()});
 }
 
 void LadderCollector::on(const GapRecord &g) {
@@ -52,16 +36,13 @@ void LadderCollector::on(const GapRecord &g) {
                 l.gaps.push_back(g);
     }
     const auto at = recent_.find(g.stream);
-    if (at != recent_.end()) {
+    if (at != recent_.end())
         at->second.gaps.push_back(g);
-        if (at->second.gaps.size() > gaps_remembered)
-            at->second.gaps.pop_front();
-    }
 }
 
 void LadderCollector::fill(Ladder &l, const Recent &r) const {
     for (std::size_t i = 0; i < r.pdus.size(); ++i) {
-        const LadderPdu &p = r.pdus[(r.next + i) % r.pdus.size()];
+        const LadderPdu &p = r.pdus[i];
         if (p.itt == l.cycle.itt && p.delivered >= l.cycle.start && p.first_seen <= l.cycle.end)
             l.pdus.push_back(p);
     }
@@ -75,9 +56,9 @@ void LadderCollector::fill(Ladder &l, const Recent &r) const {
     const std::uint64_t had = 1 + l.cycle.data_pdus + l.cycle.r2t_count;
     if (l.pdus.size() + l.pdus_left_out < had)
         l.pdus_left_out = had - l.pdus.size();
-    for (const GapRecord &g : r.gaps)
-        if (overlap(g, l.cycle))
-            l.gaps.push_back(g);
+    for (std::size_t i = 0; i < r.gaps.size(); ++i)
+        if (overlap(r.gaps[i], l.cycle))
+            l.gaps.push_back(r.gaps[i]);
 }
 
 void LadderCollector::on(const CycleRecord &c) {

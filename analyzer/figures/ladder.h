@@ -5,9 +5,9 @@
 #include "analyzer/base/ratio.h"
 #include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/pipeline/time_range.h"
+#include "analyzer/tcp/stream/bounded_ring.h"
 
 #include <array>
-#include <deque>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -61,11 +61,10 @@ public:
     std::vector<Ladder> take(); // of reads, then of writes, the slowest first
 
 private:
-    static constexpr std::size_t pdus_remembered = 1024, gaps_remembered = 256, pdus_kept = 200;
+    static constexpr std::size_t pdus_kept = 200;
     struct Recent {
-        std::vector<LadderPdu> pdus; // a ring
-        std::size_t next = 0;
-        std::deque<GapRecord> gaps;
+        BoundedRing<LadderPdu, 1024> pdus;
+        BoundedRing<GapRecord, 256> gaps;
     };
     void fill(Ladder &, const Recent &) const;
 

@@ -60,18 +60,6 @@ bool tasks_known(const Report &r) {
            (c.cut_bytes + c.unseen_bytes == 0 || std::ranges::none_of(r.types, headless));
 }
 
-WireRates wire_rates(const Report &r) {
-    WireRates w;
-    w.bytes_to_target = r.wire.bytes[static_cast<std::size_t>(PduDirection::to_target)];
-    w.bytes_to_initiator = r.wire.bytes[static_cast<std::size_t>(PduDirection::to_initiator)];
-    w.unseen_bytes = r.wire.unseen;
-    w.range = r.wire.range();
-    w.flow_time = r.wire.flowing;
-    w.average_rate = per_second(w.bytes(), w.range);
-    w.flow_rate = per_second(w.bytes(), w.flow_time);
-    return w;
-}
-
 Rates average_rates(std::uint64_t tasks, std::uint64_t bytes, std::optional<Duration> range) {
     Rates r;
     r.tasks = tasks;

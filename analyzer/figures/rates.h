@@ -26,21 +26,6 @@ struct Rates {
     std::optional<double> wire_rate;
 };
 
-// What passed on the streams of all iSCSI connections (PassedRecord), whatever is known of the PDUs
-// and tasks in it; bytes that the snap length cut off are counted too. Rates are empty if their time is not
-// positive.
-struct WireRates {
-    std::uint64_t bytes_to_target = 0, bytes_to_initiator = 0;
-    std::uint64_t unseen_bytes = 0;     // of both, those that no frame holds
-    std::optional<Duration> range;      // from the first to the last of the bytes; empty if none passed
-    Duration flow_time{};               // the same without pauses (WireTally::flowing)
-    std::optional<double> average_rate; // both directions together, per second of the range
-    std::optional<double> flow_rate;    // ... of the flow time
-
-    std::uint64_t bytes() const { return bytes_to_target + bytes_to_initiator; }
-};
-WireRates wire_rates(const Report &);
-
 // Whether nearly all of the tasks are known: no more than a thousandth of the bytes belongs to no PDU that
 // was found, and, where bytes were cut or are unseen, no task stands without its command. If not, figures of
 // tasks rest on the tasks that were found, and data time may be too short.

@@ -2,20 +2,20 @@
 #include "analyzer/figures/report.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace iscsiscope {
 
 std::uint64_t Report::anomaly_count() const {
-    return std::accumulate(
-        anomalies.begin(), anomalies.end(), std::uint64_t{0},
-        [](std::uint64_t n, const AnomalyTally &a) { return n + a.count; });
+    std::uint64_t n = 0;
+    for (const AnomalyTally &a : anomalies)
+        n += a.count;
+    return n;
 }
 
 std::optional<Duration> Report::elapsed() const {
-    if (!first_left || !last_back)
+    if (at_initiator.empty())
         return std::nullopt;
-    return std::min(*last_back, range.end()) - std::max(*first_left, range.begin());
+    return std::min(at_initiator.end, range.end()) - std::max(at_initiator.start, range.begin());
 }
 
 } // namespace iscsiscope

@@ -2,6 +2,7 @@
 // Report: all figures of a capture that a report shows in any format. read_report() fills it.
 #pragma once
 
+#include "analyzer/base/extent.h"
 #include "analyzer/figures/ladder.h"
 #include "analyzer/figures/tallies.h"
 #include "analyzer/figures/timeline.h"
@@ -40,8 +41,7 @@ struct Report {
     std::array<AnomalyTally, anomaly_kind_count> anomalies;
 
     std::array<TypeTally, task_type_count> types;
-    std::optional<Time> first_start, last_end;    // over the tasks counted
-    std::optional<Time> first_left, last_back;    // the same at the initiator
+    Extent at_tap, at_initiator;                  // from the first start to the last end of the tasks counted
     RateTally rates;                              // of all sessions together
     std::map<SessionId, RateTally> session_rates; // of the sessions with Reads or Writes
     BurstTally bursts;

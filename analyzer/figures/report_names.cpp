@@ -63,6 +63,15 @@ std::optional<NamedConstant> statistic(const Histogram &h, std::string_view what
     return std::nullopt;
 }
 
+// Returns the value of an enumeration, of its first `count`, that has this name.
+template <class Kind>
+std::optional<Kind> named(std::string_view wanted, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+        if (name(static_cast<Kind>(i)) == wanted)
+            return static_cast<Kind>(i);
+    return std::nullopt;
+}
+
 std::pair<std::string_view, std::string_view> split(std::string_view name) {
     const auto dot = name.find('.');
     return {name.substr(0, dot), dot == std::string_view::npos ? std::string_view{} : name.substr(dot + 1)};
@@ -100,7 +109,7 @@ std::vector<NameAndValue> whole_figures(const Report &r) {
         rate,
         {
             {"wire_rate", number(rate.wire_rate, Unit::rate)},
-            {"average_wire_rate", number(wire_rates(r).average_rate, Unit::rate)},
+            {"average_wire_rate", number(r.wire.average_rate(), Unit::rate)},
             {"tasks", natural(r.tasks())},
             {"pdus", natural(c.pdus)},
             {"sessions", natural(r.sessions.size() + r.sessions_left_out)},
@@ -123,29 +132,24 @@ std::optional<NamedConstant> ReportNames::of_type(TaskType type, std::string_vie
     if (const auto found = look_up(type_figures(report_, type), rest))
         return found;
     const auto [figure_name, what] = split(rest);
-    for (std::size_t i = 0; i < cycle_figure_count; ++i)
-        if (name(static_cast<CycleFigure>(i)) == figure_name)
-            return statistic(report_.of(type).figures[i], what);
-    return std::nullopt;
+    const auto figure = named<CycleFigure>(figure_name, cycle_figure_count);
+    return figure ? statistic(report_.of(type).of(*figure), what) : std::nullopt;
 }
 
 std::optional<NamedConstant> ReportNames::of_gap(std::string_view rest) const {
     const auto [kind_name, what] = split(rest);
-    for (std::size_t i = 0; i < gap_kind_count; ++i) {
-        if (name(static_cast<GapKind>(i)) == kind_name) {
-            return what == "share" ? number(gap_share(report_.time, static_cast<GapKind>(i)), Unit::share)
-                                   : statistic(report_.gaps.lengths[i], what);
-        }
-    }
-    return std::nullopt;
+    const auto kind = named<GapKind>(kind_name, gap_kind_count);
+    if (!kind)
+        return std::nullopt;
+    return what == "share" ? number(gap_share(report_.time, *kind), Unit::share)
+                           : statistic(report_.gaps.lengths[static_cast<std::size_t>(*kind)], what);
 }
 
 std::variant<std::monostate, const Column *, NamedConstant> ReportNames::find(std::string_view n) const {
     const auto [first, rest] = split(n);
     std::optional<NamedConstant> found = look_up(whole_figures(report_), n);
-    for (std::size_t i = 0; !found && i < task_type_count; ++i)
-        if (first == name(static_cast<TaskType>(i)))
-            found = of_type(static_cast<TaskType>(i), rest);
+    if (const auto type = named<TaskType>(first, task_type_count); type && !found)
+        found = of_type(*type, rest);
     if (!found && first == "gap")
         found = of_gap(rest);
     for (std::size_t i = 0; !found && first == "owner" && i < owner_count; ++i) {
@@ -155,12 +159,10 @@ std::variant<std::monostate, const Column *, NamedConstant> ReportNames::find(st
         else if (rest == fmt::format("{}.share", owner_names[i]))
             found = number(owner_share(t, static_cast<Owner>(i)), Unit::share);
     }
-    for (std::size_t i = 0; !found && first == "outcome" && i < task_outcome_count; ++i)
-        if (rest == name(static_cast<TaskOutcome>(i)))
-            found = natural(task_totals(report_).outcomes[i]);
-    for (std::size_t i = 0; !found && first == "anomaly" && i < anomaly_kind_count; ++i)
-        if (rest == name(static_cast<AnomalyKind>(i)))
-            found = natural(report_.anomalies[i].count);
+    if (const auto outcome = named<TaskOutcome>(rest, task_outcome_count); outcome && first == "outcome")
+        found = natural(task_totals(report_).of(*outcome));
+    if (const auto kind = named<AnomalyKind>(rest, anomaly_kind_count); kind && first == "anomaly")
+        found = natural(report_.anomalies[static_cast<std::size_t>(*kind)].count);
     if (!found)
         return std::monostate{};
     return *found;

@@ -3,7 +3,8 @@
 
 #include "analyzer/iscsi/scsi/sense.h"
 
-#include <numeric>
+#include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace iscsiscope {
@@ -14,11 +15,17 @@ namespace {
 template <std::size_t... I>
 void add_figures(std::array<Histogram, cycle_figure_count> &to, const CycleRecord &r,
                  std::index_sequence<I...>) {
-    const auto add = [](Histogram &histogram, std::optional<Duration> d) {
-        if (d)
-            histogram.add(to_ns(*d));
-    };
-    (add(to[I], figure(r, static_cast<CycleFigure>(I))), ...);
+    (to[I].add(figure(r, static_cast<CycleFigure>(I))), ...);
+}
+
+void keep_slowest(std::vector<CycleRecord> &kept, const CycleRecord &r) {
+    constexpr std::size_t most = 5;
+    if (!r.response_time || (kept.size() == most && kept.back().response_time >= r.response_time))
+        return;
+    kept.insert(std::ranges::upper_bound(kept, r.response_time, std::greater{}, &CycleRecord::response_time),
+                r);
+    if (kept.size() > most)
+        kept.pop_back();
 }
 
 constexpr std::size_t max_stays = 1 << 16; // connections of which downtimes keep the times
@@ -28,10 +35,8 @@ constexpr std::size_t max_stays = 1 << 16; // connections of which downtimes kee
 void TypeTally::add(const CycleRecord &r) {
     TaskSums::add(r);
     add_figures(figures, r, std::make_index_sequence<cycle_figure_count>{});
-    if (const auto time = r.host_response_time())
-        host_response_time.add(to_ns(*time));
-    if (r.response_time)
-        slowest.add(r);
+    host_response_time.add(r.host_response_time());
+    keep_slowest(slowest, r);
     const auto asked = asked_bytes(r);
     if (!asked)
         return;
@@ -62,11 +67,9 @@ void BurstTally::add(const BurstRecord &r) {
     solicited_bytes += r.sent_bytes;
     if (r.desired_bytes)
         desired_bytes.add(*r.desired_bytes);
-    for (auto [histogram, value] :
-         {std::pair{&r2t_wait, &r.r2t_wait}, std::pair{&burst_response, &r.burst_response},
-          std::pair{&burst_data, &r.burst_data}})
-        if (*value)
-            histogram->add(to_ns(**value));
+    r2t_wait.add(r.r2t_wait);
+    burst_response.add(r.burst_response);
+    burst_data.add(r.burst_data);
 }
 
 void ActiveTime::add(const ConnectionRecord &r) {
@@ -156,9 +159,10 @@ std::map<SessionId, Downtime> DowntimeTally::of(const std::map<SessionId, Sessio
 }
 
 std::uint64_t GapTally::count() const {
-    return std::accumulate(
-        lengths.begin(), lengths.end(), std::uint64_t{0},
-        [](std::uint64_t n, const Histogram &h) { return n + h.count(); });
+    std::uint64_t n = 0;
+    for (const Histogram &h : lengths)
+        n += h.count();
+    return n;
 }
 
 void GapTally::add(const GapRecord &r) {

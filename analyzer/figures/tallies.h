@@ -4,13 +4,13 @@
 
 #include "analyzer/base/containers/time_union.h"
 #include "analyzer/base/histogram.h"
+#include "analyzer/base/ratio.h"
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/cycles/records/connection_records.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/figures/cycle_figures.h"
 #include "analyzer/tallies/task_sums.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -19,35 +19,9 @@
 
 namespace iscsiscope {
 
-// Keeps the greatest few of the added values.
-template <class T, class Less>
-class Greatest {
-public:
-    explicit Greatest(std::size_t most = 5) : max_(most) {}
-    void add(const T &v) {
-        if (kept_.size() == max_ && !Less{}(kept_.back(), v))
-            return;
-        kept_.insert(std::ranges::upper_bound(kept_, v, [](const T &a, const T &b) { return Less{}(b, a); }),
-                     v);
-        if (kept_.size() > max_)
-            kept_.pop_back();
-    }
-    const std::vector<T> &list() const { return kept_; } // greatest first
-
-private:
-    std::size_t max_;
-    std::vector<T> kept_;
-};
-
 // Tasks of one size class: (2^(n-1), 2^n] bytes. A task whose size nothing shows is in none.
 struct SizeTally : Tally {
     std::uint64_t smallest = 0, largest = 0; // requested sizes
-};
-
-struct ByResponseTime {
-    bool operator()(const CycleRecord &a, const CycleRecord &b) const {
-        return a.response_time < b.response_time;
-    }
 };
 
 // All tasks of one type.
@@ -55,7 +29,7 @@ struct TypeTally : TaskSums {
     std::array<Histogram, cycle_figure_count> figures;
     Histogram host_response_time; // of the tasks whose way to the initiator is known
     std::array<SizeTally, size_class_count> sizes;
-    Greatest<CycleRecord, ByResponseTime> slowest{5};
+    std::vector<CycleRecord> slowest; // at most 5, the slowest first
 
     void add(const CycleRecord &);
     using TaskSums::of;
@@ -109,21 +83,27 @@ struct ActiveTime {
     void add(const ConnectionRecord &);
 };
 
-// What passed on the streams of the iSCSI connections over time, whatever is known of the PDUs in it.
+// What passed on the streams of the iSCSI connections over time (PassedRecord), whatever is known of the PDUs
+// and tasks in it; bytes that the snap length cut off are counted too.
 struct WireTally {
     // A time in which no byte passed on any connection is a pause from this length on.
     static constexpr Duration pause = std::chrono::seconds(1);
 
     std::array<std::uint64_t, 2> bytes{}; // by PduDirection; repeats are not counted, unseen bytes are
-    std::uint64_t unseen = 0;             // of both together
+    std::uint64_t unseen = 0;             // of both together, those that no frame holds
     std::optional<Time> first, last;      // the first and the last bytes
     // First to last without pauses. Bytes that are reported after later ones (of a connection that was not
     // known to speak iSCSI when they passed) do not end a pause.
     Duration flowing{};
 
     void add(PduDirection, const StreamBytes &);
+    std::uint64_t to_target() const { return bytes[0]; }
+    std::uint64_t to_initiator() const { return bytes[1]; }
     std::uint64_t total() const { return bytes[0] + bytes[1]; }
     std::optional<Duration> range() const { return first ? std::optional(*last - *first) : std::nullopt; }
+    // Both directions together, per second of the range and of `flowing`; empty if that is not positive.
+    std::optional<double> average_rate() const { return per_second(total(), range()); }
+    std::optional<double> flow_rate() const { return per_second(total(), flowing); }
 };
 
 // The time in which a session had no connection (docs/figures.md, "Downtime").

@@ -35,14 +35,15 @@ std::string iops_words(const std::optional<double> &iops) {
 }
 
 HeadlineNumber wire_throughput(const Report &r) {
-    const WireRates w = wire_rates(r);
+    const auto range = r.wire.range();
+    const auto rate = r.wire.average_rate(), flow_rate = r.wire.flow_rate();
     HeadlineNumber n{"Throughput", "-", ""};
-    if (!w.range || !w.average_rate)
+    if (!range || !rate)
         return n;
-    n.value = human::rate(*w.average_rate);
-    n.detail = fmt::format("TCP payload over {}", human::duration(*w.range));
-    if (w.flow_time < *w.range && w.flow_rate)
-        n.detail += fmt::format("; {} without pauses of a second or more", human::rate(*w.flow_rate));
+    n.value = human::rate(*rate);
+    n.detail = fmt::format("TCP payload over {}", human::duration(*range));
+    if (r.wire.flowing < *range && flow_rate)
+        n.detail += fmt::format("; {} without pauses of a second or more", human::rate(*flow_rate));
     return n;
 }
 

@@ -82,9 +82,9 @@ void StatisticsPanel::showRange() {
         return;
     }
     const Report &r = *document_.figures();
-    if (const WireRates w = wire_rates(r); w.average_rate && r.filter.empty()) {
-        rows.emplace_back(tr("on the wire"), byteWords(w.bytes()));
-        rows.emplace_back(tr("average"), rateWords(*w.average_rate));
+    if (const auto rate = r.wire.average_rate(); rate && r.filter.empty()) {
+        rows.emplace_back(tr("on the wire"), byteWords(r.wire.total()));
+        rows.emplace_back(tr("average"), rateWords(*rate));
     }
     if (!tasks_known(r)) // what follows is of a part of the tasks
         rows.emplace_back(tr("tasks"), tr("a part of them found"));

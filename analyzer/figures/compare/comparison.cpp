@@ -2,6 +2,7 @@
 #include "analyzer/figures/compare/comparison.h"
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/base/ratio.h"
 #include "analyzer/figures/rates.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"
@@ -18,13 +19,11 @@ namespace {
 
 template <class T>
 std::optional<double> as_number(const std::optional<T> &v) {
-    return v ? std::optional(static_cast<double>(*v)) : std::nullopt;
+    return v ? std::optional(amount(*v)) : std::nullopt;
 }
-std::optional<double> as_number(const std::optional<Duration> &d) {
-    return d ? std::optional(static_cast<double>(to_ns(*d))) : std::nullopt;
-}
-std::optional<double> as_number(std::uint64_t v) {
-    return static_cast<double>(v);
+template <class T>
+std::optional<double> as_number(T v) {
+    return amount(v);
 }
 
 // Adds figures of one group, those that are known of either capture.
@@ -72,7 +71,7 @@ std::optional<OwnerChange> changed_owner(const Report &a, const Report &b, const
     if (!whole || std::abs(change - 1) < least || x.sum() <= Duration{} || y.sum() <= Duration{})
         return std::nullopt;
     const auto each = [](Duration d, const Rates &r) {
-        return static_cast<double>(to_ns(d)) / static_cast<double>(r.bytes) * 1e6; // ns for each MB
+        return amount(d) / amount(r.bytes) * 1e6; // ns for each MB
     };
     const double sum = each(y.sum(), after) - each(x.sum(), before);
     if (std::abs(each(x.sum(), before) / each(y.sum(), after) / change - 1) > agreement)
@@ -105,31 +104,26 @@ void tasks(Comparison &c, const Report &a, const Report &b, TaskType type,
         return;
     Group group(c, name(type));
     group.add(rates(a, type), rates(b, type));
-    const auto add = [&](std::string what, Unit unit, std::optional<double> before,
-                         std::optional<double> after, bool higher = false, bool neutral = false) {
-        group.add(std::move(what), unit, before, after, higher, neutral);
-    };
-    add("not_good", Unit::none, as_number(x.not_good), as_number(y.not_good));
+    group.add("not_good", Unit::none, as_number(x.not_good), as_number(y.not_good));
     for (std::size_t i = 0; i < cycle_figure_count; ++i) {
         const auto f = static_cast<CycleFigure>(i);
         const Histogram &h = x.figures[i], &g = y.figures[i];
         if (h.maximum().value_or(0) == 0 && g.maximum().value_or(0) == 0)
             continue; // a phase that neither capture has
         for (const double q : quantiles) {
-            add(fmt::format("{}.p{:g}", name(f), q * 100), Unit::time, as_number(h.quantile(q)),
-                as_number(g.quantile(q)));
+            group.add(fmt::format("{}.p{:g}", name(f), q * 100), Unit::time, as_number(h.quantile(q)),
+                      as_number(g.quantile(q)));
         }
     }
-    add("queue_depth.mean", Unit::none, x.mean_queue_depth(), y.mean_queue_depth(), false, true);
+    group.add("queue_depth.mean", Unit::none, x.mean_queue_depth(), y.mean_queue_depth(), false, true);
 }
 
 void times(Comparison &c, const Report &a, const Report &b) {
     Group time(c, "time");
     if (const auto x = busy_share(a.time), y = busy_share(b.time); x && y) {
-        time.add("busy", Unit::time, as_number(std::optional(a.time.busy)),
-                 as_number(std::optional(b.time.busy)), false, true);
-        time.add("unasked", Unit::time, as_number(std::optional(a.time.without_task)),
-                 as_number(std::optional(b.time.without_task)), false, true);
+        time.add("busy", Unit::time, as_number(a.time.busy), as_number(b.time.busy), false, true);
+        time.add("unasked", Unit::time, as_number(a.time.without_task), as_number(b.time.without_task), false,
+                 true);
         time.add("busy.share", Unit::share, x, y, false, true);
     }
     c.differences.push_back(

@@ -30,7 +30,7 @@ Ends match_ends(Report a, const PairSink &of_a, Report b, const PairSink &of_b, 
     options.same_clock = same_clock;
     options.precision = Duration{std::llround(std::pow(10, 9 - std::clamp(digits, 0, 9)))};
     EndsPair e = match_pair(a, of_a, of_b, options);
-    return {std::move(a), std::move(b), std::move(e.pair), e.a_is_initiator};
+    return {std::move(e), std::move(a), std::move(b)};
 }
 
 } // namespace iscsiscope

@@ -17,17 +17,15 @@ private:
     PairSide side_;
 };
 
-struct Ends {
-    Report a, b;
-    PairFigures pair;
-    // True if `a` is nearer to the initiator: segments towards the target pass it first.
-    bool a_is_initiator = true;
-    const Report &at_target() const { return a_is_initiator ? b : a; }
-    const Report &at_initiator() const { return a_is_initiator ? a : b; }
-};
 struct EndsPair {
     PairFigures pair; // of iSCSI connections only
+    // True if `a` is nearer to the initiator: segments towards the target pass it first.
     bool a_is_initiator = true;
+};
+struct Ends : EndsPair {
+    Report a, b;
+    const Report &at_target() const { return a_is_initiator ? b : a; }
+    const Report &at_initiator() const { return a_is_initiator ? a : b; }
 };
 // same_clock: one clock stamped both captures (PairOptions).
 EndsPair match_pair(const Report &a, const PairSink &of_a, const PairSink &of_b, const PairOptions & = {});

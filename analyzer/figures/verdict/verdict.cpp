@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/figures/verdict/verdict.h"
 
+#include "analyzer/base/ratio.h"
 #include "analyzer/figures/totals.h"
 
 #include <algorithm>
@@ -90,8 +91,7 @@ CaptureVerdict capture_verdict(const Report &r) {
     v.transfer = all[Owner::transfer];
     const Owned o = owned(all);
     v.owner = o.most;
-    if (v.busy > Duration{})
-        v.owner_share = static_cast<double>(o.time.count()) / static_cast<double>(v.busy.count());
+    v.owner_share = ratio(o.time, v.busy);
     v.limit = gravest_limit(r, o, v.busy);
     if (r.findings && !r.findings->findings.empty()) {
         const Finding &first = r.findings->findings.front();

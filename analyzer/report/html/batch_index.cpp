@@ -105,7 +105,7 @@ void BatchEntry::fill(const Report &r) {
     const Rates all = rates(r);
     const Histogram &times = r.of(html::headline_type(r)).of(CycleFigure::response_time);
     throughput = {numbers[0].value, numbers[0].detail,
-                  all.throughput ? all.throughput : wire_rates(r).average_rate};
+                  all.throughput ? all.throughput : r.wire.average_rate()};
     median = {numbers[1].value, numbers[1].detail, number(times.quantile(0.5))};
     p99 = {human::duration(times.quantile(0.99)), numbers[1].detail, number(times.quantile(0.99))};
     in_flight = {numbers[2].value, numbers[2].detail, all.outstanding};

@@ -42,15 +42,15 @@ void write_rows(JsonWriter &w, std::string_view key, const std::vector<RateRow> 
     w.close();
 }
 
-void write_wire(JsonWriter &w, const WireRates &rates) {
+void write_wire(JsonWriter &w, const WireTally &t) {
     w.open_object("wire");
-    w.add("bytes_to_target", rates.bytes_to_target);
-    w.add("bytes_to_initiator", rates.bytes_to_initiator);
-    w.add("unseen_bytes", rates.unseen_bytes);
-    w.add("wire_range_ns", rates.range);
-    w.add("flow_time_ns", rates.flow_time);
-    w.add("average_wire_rate", rates.average_rate);
-    w.add("flow_rate", rates.flow_rate);
+    w.add("bytes_to_target", t.to_target());
+    w.add("bytes_to_initiator", t.to_initiator());
+    w.add("unseen_bytes", t.unseen);
+    w.add("wire_range_ns", t.range());
+    w.add("flow_time_ns", t.flowing);
+    w.add("average_wire_rate", t.average_rate());
+    w.add("flow_rate", t.flow_rate());
     w.close();
 }
 
@@ -63,7 +63,7 @@ void write_rates(JsonWriter &w, std::string_view key, const Report &r) {
     write_rows(w, "sessions", rows, false);
     write_rows(w, "luns", rows, true);
     w.add("tasks_known", tasks_known(r));
-    write_wire(w, wire_rates(r));
+    write_wire(w, r.wire);
     for (const RateRow &row : rows) {
         if (row.session)
             continue;

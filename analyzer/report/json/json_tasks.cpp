@@ -11,8 +11,8 @@ namespace {
 void write_outcomes(JsonWriter &w, const Report &r) {
     const TaskSums all = task_totals(r);
     w.add("count", all.count);
-    w.add("first_start", r.first_start);
-    w.add("last_end", r.last_end);
+    w.add("first_start", r.at_tap.empty() ? std::nullopt : std::optional(r.at_tap.start));
+    w.add("last_end", r.at_tap.empty() ? std::nullopt : std::optional(r.at_tap.end));
     w.open_object("by_outcome");
     for (std::size_t o = 0; o < task_outcome_count; ++o)
         w.add(name(static_cast<TaskOutcome>(o)), all.outcomes[o]);
@@ -100,7 +100,7 @@ void write_type(JsonWriter &w, std::string_view key, const TypeTally &t, const J
     }
     w.close();
     w.open_array("slowest");
-    for (const CycleRecord &c : t.slowest.list())
+    for (const CycleRecord &c : t.slowest)
         write_row(w, {}, cycle_table(), &c);
     w.close();
     w.close();

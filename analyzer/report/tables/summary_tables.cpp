@@ -153,14 +153,14 @@ SummaryTable rates_table(const Report &r) {
 }
 
 SummaryTable wire_table(const Report &r) {
-    const WireRates w = wire_rates(r);
+    const WireTally &w = r.wire;
     SummaryTable t{"wire_rates",
                    {whole("bytes_to_target"), whole("bytes_to_initiator"), whole("unseen_bytes"),
                     whole("wire_range_ns"), whole("flow_time_ns"), real("average_wire_rate"),
                     real("flow_rate")},
                    {}};
-    t.rows.push_back(row_of(cell(w.bytes_to_target), cell(w.bytes_to_initiator), cell(w.unseen_bytes),
-                            cell(w.range), cell(w.flow_time), cell(w.average_rate), cell(w.flow_rate)));
+    t.rows.push_back(row_of(cell(w.to_target()), cell(w.to_initiator()), cell(w.unseen), cell(w.range()),
+                            cell(w.flowing), cell(w.average_rate()), cell(w.flow_rate())));
     return t;
 }
 

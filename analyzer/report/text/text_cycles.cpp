@@ -121,7 +121,7 @@ void slowest_section(Page &page, const Report &r) {
     TextTable table({"<type", ">size", ">response time", "<longest phase", ">cycle", ">stream", "<LUN",
                      ">frames", "<outcome"});
     for (const TaskType type : {TaskType::read, TaskType::write}) {
-        for (const CycleRecord &c : r.of(type).slowest.list()) {
+        for (const CycleRecord &c : r.of(type).slowest) {
             std::string phase = "-";
             Duration longest{0};
             for (const CycleFigure f : phase_figures) {

@@ -191,15 +191,15 @@ TEST_CASE("rates of the streams rest on no task") {
     pass(2600, PduDirection::to_initiator, 3000, 950);
     pass(3590, PduDirection::to_target, 1000, 0);
     Report r = collector.take(synthetic::summary());
-    const WireRates w = wire_rates(r);
-    CHECK(w.bytes_to_target == 2050);
-    CHECK(w.bytes_to_initiator == 7950);
-    CHECK(w.unseen_bytes == 950);
-    CHECK(w.range == us(3'500'000));
-    CHECK(w.flow_time == us(500'000 + 990'000)); // without the pause of two seconds
-    CHECK(w.average_rate == Approx(10'000 / 3.5));
-    CHECK(w.flow_rate == Approx(10'000 / 1.49));
-    CHECK_FALSE(wire_rates(Report{}).average_rate);
+    const WireTally &w = r.wire;
+    CHECK(w.to_target() == 2050);
+    CHECK(w.to_initiator() == 7950);
+    CHECK(w.unseen == 950);
+    CHECK(w.range() == us(3'500'000));
+    CHECK(w.flowing == us(500'000 + 990'000)); // without the pause of two seconds
+    CHECK(w.average_rate() == Approx(10'000 / 3.5));
+    CHECK(w.flow_rate() == Approx(10'000 / 1.49));
+    CHECK_FALSE(Report{}.wire.average_rate());
 
     r.capture.coverage.stream_bytes = 10'000;
     r.capture.coverage.skipped_bytes = 10;

@@ -20,8 +20,8 @@ TEST_CASE("tallies of ten reads") {
     CHECK(r.elapsed() == synthetic::us(900 + 440));
     CHECK(r.commands.size() == 1);
     CHECK(r.luns.size() == 1);
-    CHECK(reads.slowest.list().front().cycle == CycleId{9});
-    CHECK(reads.slowest.list().size() == 5);
+    CHECK(reads.slowest.front().cycle == CycleId{9});
+    CHECK(reads.slowest.size() == 5);
     // Phases add up to the cycle times.
     std::int64_t phases = 0;
     for (const CycleFigure f : phase_figures)
