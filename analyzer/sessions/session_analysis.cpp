@@ -34,6 +34,7 @@ struct SessionAnalysis::State {
     explicit State(Duration interval) : throughput(interval) {}
 
     MemberTable members;
+    Luns luns;
     Grouping grouping{members};
     ThroughputTracker throughput;
     DepthTracker depth;
@@ -41,14 +42,13 @@ struct SessionAnalysis::State {
     OrderTracker order;
     NopTracker nops;
     TaskTally tally;
-    AccessTracker access;
+    AccessTracker access{luns};
     MirrorTracker mirrors;
     ConformanceTracker conformance;
     LoginTimeline logins;
     std::set<std::uint16_t> named_ports;
     PathHistory paths{members};
-    RunTracker runs;
-    std::map<std::pair<SessionId, std::uint64_t>, LunRecord> luns;
+    RunTracker runs{luns};
 
     void request(Member &, const PduRecord &);
     void answer(Member &, const PduRecord &);
@@ -197,7 +197,6 @@ void SessionAnalysis::on(const BurstRecord &r) {
 }
 
 void SessionAnalysis::on(const LunRecord &r) {
-    state_->access.lun(r);
     state_->runs.lun(r);
     if (LunRecord *known = find_or_add(state_->luns, {r.session, r.lun}, max_luns))
         *known = r;
@@ -236,16 +235,13 @@ SessionFigures SessionAnalysis::take() {
     }
     f.dispatch = s.order.dispatch(s.members);
     f.holds = s.order.take_holds(s.members, active);
-    std::vector<LunRecord> luns;
-    for (const auto &[key, lun] : s.luns)
-        luns.push_back(lun);
-    f.path_groups = path_groups(s.members, s.tally.cells(), luns);
+    f.path_groups = path_groups(s.members, s.tally.cells(), s.luns);
     for (PathGroup &g : f.path_groups)
         for (const PathShare &p : g.paths)
             if (const Histogram *runs = s.runs.runs(first_session(p.session), p.lun);
                 runs != nullptr && runs->count() > g.runs.count())
                 g.runs = *runs;
-    f.mirrors = s.mirrors.take(s.members, s.tally.cells(), luns);
+    f.mirrors = s.mirrors.take(s.members, s.tally.cells(), s.luns);
     f.connection_depth = s.depth.by_connection(s.members);
     f.session_depth = s.depth.by_session(s.members, f.groups);
     f.windows = s.window.take(s.members);
@@ -253,7 +249,7 @@ SessionFigures SessionAnalysis::take() {
     f.tables = s.tally.tables(s.members);
     f.access = s.access.figures(s.members);
     f.logins = s.logins.take();
-    f.paths = s.paths.take(luns);
+    f.paths = s.paths.take(s.luns);
     f.named_ports = s.named_ports;
     f.rules = s.conformance.take();
     f.limits.connections_left_out = s.members.left_out();

@@ -8,8 +8,10 @@
 #include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/sessions/grouping/command_evidence.h"
 
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace iscsiscope {
@@ -56,6 +58,9 @@ struct MemberUnit {
         return u;
     }
 };
+
+// The logical units of sessions, by session and LUN, as their latest records describe them.
+using Luns = std::map<std::pair<SessionId, std::uint64_t>, LunRecord>;
 
 class MemberTable {
 public:

@@ -98,13 +98,12 @@ void MirrorTracker::write(const Member &m, const CycleRecord &r) {
 }
 
 std::vector<MirrorPair> MirrorTracker::take(const MemberTable &table,
-                                            const std::vector<TaskTally::Cell> &cells,
-                                            const std::vector<LunRecord> &luns) {
+                                            const std::vector<TaskTally::Cell> &cells, const Luns &luns) {
     const auto identity = [&](SessionId session, std::uint64_t lun) {
-        for (const LunRecord &l : luns)
-            if (l.session == session && l.lun == lun)
-                return l.designator.empty() ? l.serial : l.designator;
-        return std::string();
+        const auto at = luns.find({session, lun});
+        if (at == luns.end())
+            return std::string();
+        return at->second.designator.empty() ? at->second.serial : at->second.designator;
     };
     std::vector<MirrorPair> all;
     for (const auto &p : pairs_) {

@@ -22,8 +22,7 @@ public:
     // Returns the pairs with at least 8 common Writes that make up half of the Writes of one member. Units of
     // one group, and LUNs with the same designator or serial number, are no mirror. cells: all tasks of each
     // LUN.
-    std::vector<MirrorPair> take(const MemberTable &, const std::vector<TaskTally::Cell> &,
-                                 const std::vector<LunRecord> &);
+    std::vector<MirrorPair> take(const MemberTable &, const std::vector<TaskTally::Cell> &, const Luns &);
 
 private:
     struct Copy {

@@ -78,7 +78,7 @@ PathGroup shares(SameLunBy by, const std::string &identity, const std::vector<Pa
 } // namespace
 
 std::vector<PathGroup> path_groups(const MemberTable &table, const std::vector<TaskTally::Cell> &cells,
-                                   const std::vector<LunRecord> &luns) {
+                                   const Luns &luns) {
     Paths all;
     for (const TaskTally::Cell &c : cells) {
         const Member &m = *table.members()[c.member];
@@ -92,11 +92,11 @@ std::vector<PathGroup> path_groups(const MemberTable &table, const std::vector<T
         p.initiator = initiator_label(m);
         p.initiator_named = !m.unit->initiator_name.empty();
     }
-    for (const LunRecord &l : luns)
+    for (const auto &[at, l] : luns)
         for (const auto &unit : table.units())
             if (unit->session == l.session)
-                if (const auto at = all.find({unit->group_number(), l.lun}); at != all.end())
-                    at->second.facts = &l;
+                if (const auto path = all.find({unit->group_number(), l.lun}); path != all.end())
+                    path->second.facts = &l;
 
     const std::set<std::string> shared = shared_identities(all);
     const auto identifies = [&](const std::string &identity) {

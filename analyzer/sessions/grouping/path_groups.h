@@ -12,7 +12,6 @@ namespace iscsiscope {
 // Returns the groups of sessions of one initiator that have tasks on the same LUN at the same time. A LUN is
 // identified by its designator (VPD page 83h), else by its serial number (VPD page 80h), else by target name
 // and LUN, which is a guess.
-std::vector<PathGroup> path_groups(const MemberTable &, const std::vector<TaskTally::Cell> &,
-                                   const std::vector<LunRecord> &);
+std::vector<PathGroup> path_groups(const MemberTable &, const std::vector<TaskTally::Cell> &, const Luns &);
 
 } // namespace iscsiscope

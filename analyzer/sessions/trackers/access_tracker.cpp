@@ -13,12 +13,6 @@ constexpr std::uint64_t enough_runs = 8, enough_at_once = 16; // runs; commands
 
 } // namespace
 
-void AccessTracker::lun(const LunRecord &r) {
-    if (r.block_length)
-        if (auto *length = find_or_add(block_lengths_, {r.session, r.lun}, max_patterns))
-            *length = *r.block_length;
-}
-
 void AccessTracker::align(Pattern &p, std::uint64_t lba, std::uint64_t bytes, const Pdu &pdu) {
     const std::uint64_t offset = lba * p.sum.block_length.value_or(512);
     if (offset % page != 0 || bytes % page != 0) {
@@ -111,9 +105,9 @@ void AccessTracker::command(const Member &m, const Pdu &pdu) {
     if (p->sum.commands == 0) {
         p->sum.lun.lun = lun;
         p->sum.type = type;
-        const auto stated = block_lengths_.find({m.unit->session, lun});
-        if (stated != block_lengths_.end())
-            p->sum.block_length = stated->second;
+        const auto stated = luns_.find({m.unit->session, lun});
+        if (stated != luns_.end() && stated->second.block_length)
+            p->sum.block_length = stated->second.block_length;
         else if (bytes != 0 && bytes % *info.blocks == 0)
             p->sum.block_length = static_cast<std::uint32_t>(bytes / *info.blocks);
     }

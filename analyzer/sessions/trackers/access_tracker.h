@@ -19,9 +19,10 @@ public:
     static constexpr std::size_t streams = 8;         // sequential streams followed at once
     static constexpr std::size_t totals = 16;         // different sizes of requests counted apart
 
+    explicit AccessTracker(const Luns &luns) : luns_(luns) {}
+
     // A SCSI Command, in the order in which they pass the tap.
     void command(const Member &, const Pdu &);
-    void lun(const LunRecord &);
     void join(const MemberUnit &into, const MemberUnit &from);
 
     std::vector<AccessFigures> figures(const MemberTable &) const;
@@ -65,8 +66,8 @@ private:
                        std::uint64_t outstanding, FrameNumber);
     static Total *total_of(Pattern &, const Stream &, std::uint64_t last_bytes);
 
+    const Luns &luns_;
     std::map<Key, Pattern> patterns_;
-    std::map<std::pair<SessionId, std::uint64_t>, std::uint32_t> block_lengths_; // by session and LUN
     Latest<decltype(patterns_)> last_;
     std::uint64_t left_out_ = 0;
 };

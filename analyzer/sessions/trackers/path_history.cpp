@@ -256,15 +256,15 @@ struct PathHistory::Names {
         Endpoint initiator, target;
     };
     std::map<SessionId, Ends> of_session;
-    std::map<SessionLun, std::string> designators;
+    const Luns &luns;
     std::map<std::pair<SessionId, std::string>, int> uses; // of a designator in a session
 
-    Names(const MemberTable &, const std::vector<LunRecord> &);
+    Names(const MemberTable &, const Luns &);
     // By its designator, unless LUNs of one session share it; else by target name and LUN.
     std::string unit(const SessionLun &) const;
 };
 
-PathHistory::Names::Names(const MemberTable &members, const std::vector<LunRecord> &luns) {
+PathHistory::Names::Names(const MemberTable &members, const Luns &known) : luns(known) {
     for (const auto &u : members.units()) {
         Ends &e = of_session[u->session];
         e.target_name = u->target_name;
@@ -278,17 +278,16 @@ PathHistory::Names::Names(const MemberTable &members, const std::vector<LunRecor
         if (e.host.empty())
             e.host = to_text(m.initiator_end.address);
     }
-    for (const LunRecord &l : luns) {
+    for (const auto &[at, l] : luns) {
         of_session.try_emplace(l.session);
-        designators[{l.session, l.lun}] = l.designator;
         ++uses[{l.session, l.designator}];
     }
 }
 
 std::string PathHistory::Names::unit(const SessionLun &at) const {
-    const auto d = designators.find(at);
-    if (d != designators.end() && !d->second.empty() && uses.at({at.first, d->second}) == 1)
-        return d->second;
+    const auto l = luns.find(at);
+    if (l != luns.end() && !l->second.designator.empty() && uses.at({at.first, l->second.designator}) == 1)
+        return l->second.designator;
     const auto e = of_session.find(at.first);
     const std::string target = e == of_session.end()           ? std::string()
                                : e->second.target_name.empty() ? to_text(e->second.target)
@@ -351,15 +350,15 @@ std::optional<PortState> PathHistory::Unit::worst_of(std::uint16_t group) const 
     return worst;
 }
 
-PathFigures PathHistory::take(const std::vector<LunRecord> &luns) {
+PathFigures PathHistory::take(const Luns &luns) {
     Names names(members_, luns);
     std::map<std::string, Unit> units;
     for (auto &[at, raw] : raw_) {
         const Names::Ends &ends = names.of_session[at.first];
         units[names.unit(at)].add(raw, at, ends.host, ends.target_name);
     }
-    for (const LunRecord &l : luns)
-        if (const auto u = units.find(names.unit({l.session, l.lun})); l.port_group && u != units.end())
+    for (const auto &[at, l] : luns)
+        if (const auto u = units.find(names.unit(at)); l.port_group && u != units.end())
             u->second.portals[*l.port_group].insert(to_text(names.of_session[l.session].target));
     const auto on_path = [&](PathEventKind kind, Time time, OptionalFrame frame, SessionId session,
                              std::uint64_t lun, std::string text, std::optional<PortState> before) {
@@ -393,8 +392,8 @@ PathFigures PathHistory::take(const std::vector<LunRecord> &luns) {
                         before);
                 now[g.group] = g.state;
             }
-        for (const LunRecord &l : luns)
-            if (l.port_group && now.contains(*l.port_group) && names.unit({l.session, l.lun}) == key)
+        for (const auto &[at, l] : luns)
+            if (l.port_group && now.contains(*l.port_group) && names.unit(at) == key)
                 f.states.push_back(
                     {l.session, l.lun, *l.port_group, now[*l.port_group], u.worst_of(*l.port_group)});
         if (!r.steps.empty() || r.conflict_count > 0)

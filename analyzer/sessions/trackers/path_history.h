@@ -28,7 +28,7 @@ public:
     void on(const PortGroupsRecord &) override;
 
     // LUN records of all sessions, as they are known in the end, join the paths to one logical unit.
-    PathFigures take(const std::vector<LunRecord> &);
+    PathFigures take(const Luns &);
 
 private:
     using SessionLun = std::pair<SessionId, std::uint64_t>;

@@ -7,22 +7,18 @@
 namespace iscsiscope {
 
 void RunTracker::lun(const LunRecord &r) {
-    if (r.designator.empty())
-        return;
-    std::string *known = find_or_add(designators_, {r.session, r.lun}, max_luns);
-    if (known == nullptr || *known == r.designator)
-        return;
-    *known = r.designator;
-    paths_.erase({r.session, r.lun});
+    const auto known = luns_.find({r.session, r.lun});
+    if (!r.designator.empty() && (known == luns_.end() || known->second.designator != r.designator))
+        paths_.erase({r.session, r.lun});
 }
 
 RunTracker::Unit *RunTracker::unit(const Member &m, const SessionLun &at) {
     Unit **path = find_or_add(paths_, at, max_luns);
     if (path == nullptr || *path != nullptr)
         return path != nullptr ? *path : nullptr;
-    const auto designator = designators_.find(at);
-    const std::string what = designator != designators_.end()
-                                 ? designator->second
+    const auto known = luns_.find(at);
+    const std::string what = known != luns_.end() && !known->second.designator.empty()
+                                 ? known->second.designator
                                  : m.unit->target_name + " " + std::to_string(at.second);
     return *path = &units_[std::to_string(m.initiator_key) + " " + what];
 }

@@ -17,7 +17,10 @@ class RunTracker {
 public:
     static constexpr std::size_t max_luns = 4096; // of sessions; further ones are not followed
 
-    // A LUN is known by its designator from now on; runs of paths followed under another name begin anew.
+    explicit RunTracker(const Luns &luns) : luns_(luns) {}
+
+    // Called before the record replaces the one of its LUN, which is known by its designator from now on;
+    // runs of paths followed under another name begin anew.
     void lun(const LunRecord &);
     // A SCSI Command was delivered.
     void command(const Member &, const Pdu &);
@@ -36,7 +39,7 @@ private:
 
     Unit *unit(const Member &, const SessionLun &);
 
-    std::map<SessionLun, std::string> designators_;
+    const Luns &luns_;
     std::map<SessionLun, Unit *> paths_;
     std::map<std::string, Unit> units_;
 };
