@@ -24,13 +24,10 @@
 #include <utility>
 
 namespace iscsiscope {
-namespace {
-
-constexpr std::size_t max_luns = 4096;
-
-} // namespace
 
 struct SessionAnalysis::State {
+    static constexpr std::size_t max_luns = 4096;
+
     explicit State(Duration interval) : throughput(interval) {}
 
     MemberTable members;
@@ -198,7 +195,7 @@ void SessionAnalysis::on(const BurstRecord &r) {
 
 void SessionAnalysis::on(const LunRecord &r) {
     state_->runs.lun(r);
-    if (LunRecord *known = find_or_add(state_->luns, {r.session, r.lun}, max_luns))
+    if (LunRecord *known = find_or_add(state_->luns, {r.session, r.lun}, State::max_luns))
         *known = r;
 }
 

@@ -48,7 +48,6 @@ void NopTracker::nop(const Member &m, const Pdu &pdu) {
     if (!pdu.knows(header_field::initiator_task_tag) || !pdu.knows(header_field::target_transfer_tag))
         return;
     State &s = states_[m.stream];
-    s.sum.stream = m.stream;
     const HeaderView v = pdu.view();
     const bool from_target = v.opcode() == Opcode::nop_in;
     const bool has_itt = v.initiator_task_tag() != InitiatorTaskTag::reserved;
@@ -79,7 +78,6 @@ void NopTracker::drop_open(State &s) {
 
 void NopTracker::sync(StreamId stream, bool lost) {
     State &s = states_[stream];
-    s.sum.stream = stream;
     drop_open(s);
     s.lost = lost ? s.lost + 1 : s.lost - std::min(s.lost, 1U);
 }
@@ -107,6 +105,7 @@ std::vector<NopFigures> NopTracker::take() {
     for (auto &[stream, s] : states_) {
         if (s.sum.asked_by_initiator + s.sum.asked_by_target == 0)
             continue;
+        s.sum.stream = stream;
         s.sum.unanswered += s.open.size();
         for (const Request &q : s.open)
             keep(s, q.row);
