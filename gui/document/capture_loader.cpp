@@ -133,7 +133,7 @@ void CaptureLoader::start(const FigureRequest &request) {
             post([p](CaptureLoader &loader) { emit loader.progressed(p); });
         };
         const auto show = [&](std::uint64_t bytes) {
-            auto report = replayReport(tables, TimeRange{}, {}, *abandoned);
+            auto report = replayReport(tables, Report{}, TimeRange{}, {}, *abandoned);
             auto made = std::make_shared<Snapshot>(*makeSnapshot(request, tables, std::move(report)));
             made->note.clear();
             made->bytesRead = bytes;

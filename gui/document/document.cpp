@@ -376,7 +376,7 @@ void Document::updateFigures() {
                 if (auto *report = std::get_if<ReportPtr>(&made))
                     return *report;
             }
-            return replayReport(snapshot->tables, request.range, request.filter, stop);
+            return replayReport(snapshot->tables, *snapshot->report, request.range, request.filter, stop);
         },
         [this](const ReportPtr &report) {
             figures_ = report;

@@ -58,8 +58,8 @@ void readAgain(const CaptureFiles &capture, RecordSink &sink, ReadObserver *obse
         (void)read_files(pathsOf(capture.files), capture.filesAre, sink, options);
 }
 
-ReportPtr replayReport(const Tables &tables, const TimeRange &range, const std::string &filter,
-                       const std::atomic<bool> &stop) {
+ReportPtr replayReport(const Tables &tables, const Report &whole, const TimeRange &range,
+                       const std::string &filter, const std::atomic<bool> &stop) {
     const auto expression = compiled(filter);
     Collector collector({1024, &range, expression.has_value()});
     std::optional<FilterSink> filtered;
@@ -67,7 +67,9 @@ ReportPtr replayReport(const Tables &tables, const TimeRange &range, const std::
         filtered.emplace(*expression, collector);
     RangeSink ranged(range, filtered ? static_cast<RecordSink &>(*filtered) : collector);
     replay(tables, ranged, stop);
-    auto report = std::make_shared<Report>(collector.take({}));
+    for (const TcpDirectionRow &row : whole.tcp)
+        RecordTables(ranged).put(TcpDirectionRecord{{}, row.direction, row.figures});
+    auto report = std::make_shared<Report>(collector.take(whole.capture));
     report->range = range;
     report->filter = filter;
     return report;

@@ -34,8 +34,9 @@ std::variant<ReportPtr, QString> makeReport(const FigureRequest &, RecordSink *e
 // Reads the files once more and passes the records to the sink, for data that is not kept in memory; without
 // the analysis of TCP. Parts that can no longer be read are left out.
 void readAgain(const CaptureFiles &, RecordSink &, ReadObserver *);
-// Makes a report of the records in the tables: without frames, PDUs, TCP and findings, which need the file.
-ReportPtr replayReport(const Tables &, const TimeRange &, const std::string &filter,
+// Makes a report of the records in the tables, equal to makeReport()'s in what it has: without bytes on the
+// wire, PDUs and findings, which need the file. Of the whole capture: its report, for what no range limits.
+ReportPtr replayReport(const Tables &, const Report &whole, const TimeRange &, const std::string &filter,
                        const std::atomic<bool> &stop);
 
 // Ends a reading when the flag is set.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What views show, held against the command line on every capture.
 #include "analyzer/base/glossary/glossary.h"
+#include "analyzer/query/cell.h"
 #include "catch.h"
 #include "gui/models/cycles/cycle_charts.h"
 #include "gui/models/cycles/cycle_csv.h"
@@ -22,6 +23,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <fmt/format.h>
 
 using namespace iscsiscope;
 using namespace iscsiscope::gui;
@@ -124,9 +126,9 @@ TEST_CASE("A lane's sums are those of its cycles") {
     }
 }
 
-TEST_CASE("Cycles and TCP samples equal the command line's on every capture") {
+TEST_CASE("Cycles, TCP samples and the ledger equal the command line's on every capture") {
     const QTemporaryDir scratch;
-    std::size_t cycles = 0, samples = 0, captures = 0;
+    std::size_t cycles = 0, samples = 0, entries = 0, captures = 0;
     for (const QString &file : allCaptures()) {
         INFO(file.toStdString());
         Document d;
@@ -174,11 +176,25 @@ TEST_CASE("Cycles and TCP samples equal the command line's on every capture") {
             REQUIRE(d.snapshot()->tables.samples.at(key).size() == n);
             samples += n;
         }
+
+        LedgerStore::Reader ledger(d.snapshot()->tables.ledger);
+        LedgerEntry e;
+        const auto told = linesOf(
+            commandLine({"ledger", file, "--columns", "stream,lun,type,start_ns,length_ns,owner,trouble"}));
+        for (qsizetype i = 1; i < told.size(); ++i) {
+            REQUIRE(ledger.next(e));
+            Scratch lun;
+            REQUIRE(told[i].toStdString() == fmt::format("{},{},{},{},{},{},{}", e.stream.number,
+                                                         lun_cell(e.lun, lun), name(e.type), to_ns(e.start),
+                                                         to_ns(e.length), name(e.owner), e.trouble));
+            ++entries;
+        }
+        REQUIRE_FALSE(ledger.next(e));
         ++captures;
     }
-    std::printf("FIGURE: captures whose cycles and TCP samples equal the command line's: %zu (%zu cycles, "
-                "%zu samples)\n",
-                captures, cycles, samples);
+    std::printf("FIGURE: captures whose cycles, TCP samples and ledger equal the command line's: %zu (%zu "
+                "cycles, %zu samples, %zu entries)\n",
+                captures, cycles, samples, entries);
 }
 
 TEST_CASE("Range and filter give the command line's figures") {

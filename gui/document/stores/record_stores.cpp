@@ -74,7 +74,7 @@ std::uint64_t PassedSeries::before(Time time) const {
 
 std::size_t Tables::memory() const {
     std::size_t sum = cycles.memory() + bursts.memory() + gaps.memory() + retransmissions.memory() +
-                      without_task.capacity() * sizeof(NoTaskRecord) + owned.capacity() * sizeof(OwnedTime);
+                      without_task.capacity() * sizeof(NoTaskRecord) + ledger.memory();
     for (const auto &[key, series] : passed)
         sum += series.memory();
     for (const auto &[key, series] : samples)

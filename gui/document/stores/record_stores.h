@@ -8,6 +8,7 @@
 #include "analyzer/tcp/inference/tcp_sample.h"
 #include "analyzer/tcp/tcp_figures.h"
 #include "gui/document/stores/cycle_store.h"
+#include "gui/document/stores/ledger_store.h"
 
 #include <map>
 #include <utility>
@@ -101,16 +102,6 @@ struct SeriesKey {
     friend auto operator<=>(const SeriesKey &, const SeriesKey &) = default;
 };
 
-// Entries of the ledger that follow each other and belong to the same LUN and type.
-struct OwnedTime {
-    StreamId stream;
-    Time start{};
-    Duration length{};
-    OwnerTimes owners;
-    TaskType type{};
-    std::uint64_t lun = 0;
-};
-
 // All records that are kept of a capture. A copy is a snapshot.
 struct Tables {
     CycleStore cycles;
@@ -123,7 +114,7 @@ struct Tables {
     std::map<std::pair<SessionId, std::uint64_t>, LunRecord> luns; // by session and LUN
     std::vector<EventRecord> events;
     std::vector<NoTaskRecord> without_task;
-    std::vector<OwnedTime> owned;              // the ledger, short entries of the same work in one
+    LedgerStore ledger;
     std::vector<ConnectionRecord> connections; // those that have ended
     struct OpenConnection {
         Endpoint initiator, target;

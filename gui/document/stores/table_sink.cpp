@@ -34,50 +34,6 @@ void TableSink::on(const TcpSampleRecord &s) {
     lastSeries_->append(s);
 }
 
-// A range cuts what is kept in one by the order of the owners, so that it must be short.
-void TableSink::on(const LedgerEntry &r) {
-    constexpr Duration longest = std::chrono::milliseconds(10);
-    if (const auto last = lastOwned_.find(r.stream); last != lastOwned_.end()) {
-        OwnedTime &o = tables_.owned[last->second];
-        if (o.lun == r.lun && o.type == r.type && o.start + o.length == r.start &&
-            o.length + r.length <= longest) {
-            o.length += r.length;
-            o.owners += r.owners();
-            return;
-        }
-    }
-    lastOwned_[r.stream] = tables_.owned.size();
-    tables_.owned.push_back({r.stream, r.start, r.length, r.owners(), r.type, r.lun});
-}
-
-namespace {
-
-// An entry an owner, one behind the other; the network's trouble apart.
-void put_entries(const RecordTables &to, const OwnedTime &o) {
-    LedgerEntry e;
-    e.stream = o.stream;
-    e.lun = o.lun;
-    e.type = o.type;
-    e.start = o.start;
-    const auto put = [&](Owner owner, Duration length, bool trouble) {
-        if (length <= Duration{})
-            return;
-        e.owner = owner;
-        e.length = length;
-        e.trouble = trouble;
-        to.put(e);
-        e.start += length;
-    };
-    for (std::size_t i = 0; i < owner_count; ++i) {
-        const auto owner = static_cast<Owner>(i);
-        const Duration trouble = owner == Owner::network ? o.owners.trouble : Duration{};
-        put(owner, o.owners[owner] - trouble, false);
-        put(owner, trouble, true);
-    }
-}
-
-} // namespace
-
 void replay(const Tables &t, RecordSink &sink, const std::atomic<bool> &stop) {
     const RecordTables to(sink);
     for (const auto &[number, session] : t.sessions)
@@ -96,8 +52,9 @@ void replay(const Tables &t, RecordSink &sink, const std::atomic<bool> &stop) {
         to.put(t.gaps.record(static_cast<Row>(i)));
     for (const NoTaskRecord &u : t.without_task)
         to.put(u);
-    for (const OwnedTime &o : t.owned)
-        put_entries(to, o);
+    LedgerEntry entry;
+    for (LedgerStore::Reader ledger(t.ledger); ledger.next(entry) && !stop;)
+        to.put(entry);
     for (const EventRecord &e : t.events)
         to.put(e);
     for (const ConnectionRecord &c : t.connections)

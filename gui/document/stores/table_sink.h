@@ -6,7 +6,6 @@
 #include "gui/document/stores/record_stores.h"
 
 #include <atomic>
-#include <unordered_map>
 
 namespace iscsiscope::gui {
 
@@ -23,7 +22,7 @@ public:
     void on(const BurstRecord &r) override { tables_.bursts.append(r); }
     void on(const GapRecord &r) override { tables_.gaps.append(r); }
     void on(const NoTaskRecord &r) override { tables_.without_task.push_back(r); }
-    void on(const LedgerEntry &) override;
+    void on(const LedgerEntry &r) override { tables_.ledger.append(r); }
     void on(const EventRecord &) override;
     void on(const LunRecord &r) override { tables_.luns[{r.session, r.lun}] = r; }
     void on(const SessionRecord &r) override { tables_.sessions[r.session] = r; }
@@ -33,8 +32,7 @@ public:
 
 private:
     Tables &tables_;
-    std::unordered_map<StreamId, std::size_t> lastOwned_; // by stream: index in Tables::owned
-    std::size_t burstsBefore_ = 0;                        // rows of bursts whose cycle has been stored
+    std::size_t burstsBefore_ = 0; // rows of bursts whose cycle has been stored
     SeriesKey lastKey_;
     SampleSeries *lastSeries_ = nullptr;
 };

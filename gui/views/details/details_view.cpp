@@ -86,10 +86,8 @@ void DetailsView::refresh() {
             document_.filters().isEmpty()
                 ? tr("Of the range that is set; sections that it does not limit say so.")
                 : tr("Of the range and the filters that are set; sections that they do not limit say so.");
-    // Figures of a range may come from memory, which has no packets: the report would say that there are
-    // none.
-    const bool withoutFile =
-        r.capture.info.frames == 0 && document_.snapshot()->report->capture.info.frames != 0;
+    // Figures of a range may come from memory, which has no PDUs: the report would say that there are none.
+    const bool withoutFile = !r.findings && document_.snapshot()->report->findings;
     if (!pending && withoutFile)
         scope =
             tr("The file has changed since it was read, or cannot be read any more: its sections cannot be "
