@@ -2,6 +2,7 @@
 #include "gui/models/time_split.h"
 
 #include "analyzer/figures/shares.h"
+#include "analyzer/figures/totals.h"
 #include "analyzer/words/kind_words.h"
 #include "gui/models/words.h"
 
@@ -18,8 +19,11 @@ QString timeBarText(const char *text) {
 
 TimeBar connectionBar(const Report &report) {
     const ActiveTime &life = report.time;
-    TimeBar bar{report.filter.empty() ? timeBarText("Connections, first command to last status")
-                                      : timeBarText("Busy time of the filtered cycles"),
+    const std::uint64_t count = connection_count(report);
+    TimeBar bar{!report.filter.empty() ? timeBarText("Busy time of the filtered cycles")
+                : count == 1
+                    ? timeBarText("Connection, first command to last status")
+                    : timeBarText("All %1 connections together, first command to last status").arg(count),
                 life.active,
                 {}};
     auto parts = longest_first(time_shares(life));

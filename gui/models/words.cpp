@@ -46,6 +46,12 @@ QString secondWords(Duration sinceOrigin, Duration step) {
     return QString::number(inSeconds(sinceOrigin), 'f', digits) + " s";
 }
 
+QString intervalWords(Duration from, Duration to) {
+    const Duration step = (to - from) / 1000;
+    return QString("%1 to %2 (%3)")
+        .arg(secondWords(from, step), secondWords(to, step), durationWords(to - from));
+}
+
 QString connectionWords(StreamId stream, const Endpoint &initiator, const Endpoint &target) {
     return QString("%1: %2 → %3")
         .arg(stream.number)

@@ -26,6 +26,8 @@ QString countWords(std::uint64_t);
 QString shareWords(double);
 // Seconds from the capture's first frame, with as many digits as a step of this size needs.
 QString secondWords(Duration sinceOrigin, Duration step);
+// "2.500 s to 9.250 s (6.75 s)", from the capture's first frame.
+QString intervalWords(Duration from, Duration to);
 QString connectionWords(StreamId stream, const Endpoint &initiator, const Endpoint &target);
 
 QColor colorOf(GapKind);

@@ -79,13 +79,17 @@ void DetailsView::refresh() {
     text_->setEnabled(!pending); // what it shows is of another range or other filters
     const Report &r = *document_.figures();
     QString scope = tr("All that the report of the whole capture says.");
+    QStringList of;
+    if (const auto &range = document_.range()) {
+        const Time origin = document_.snapshot()->origin;
+        of << tr("the range %1").arg(intervalWords(range->from - origin, range->to - origin));
+    }
+    if (!document_.filters().isEmpty())
+        of << tr("the filters that are set");
     if (pending)
         scope = tr("Counting what the range and the filters pick …");
-    else if (document_.range() || !document_.filters().isEmpty())
-        scope =
-            document_.filters().isEmpty()
-                ? tr("Of the range that is set; sections that it does not limit say so.")
-                : tr("Of the range and the filters that are set; sections that they do not limit say so.");
+    else if (!of.isEmpty())
+        scope = tr("Of %1; sections that this does not limit say so.").arg(of.join(tr(" and ")));
     // Figures of a range may come from memory, which has no PDUs: the report would say that there are none.
     const bool withoutFile = !r.findings && document_.snapshot()->report->findings;
     if (!pending && withoutFile)

@@ -38,9 +38,13 @@ QGroupBox *boxed(const QString &title, QWidget *content) {
     return box;
 }
 
+Qt::Alignment alignment(bool right) {
+    return (right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter;
+}
+
 QTableWidgetItem *cell(const QString &text, bool right) {
     auto *item = new QTableWidgetItem(text);
-    item->setTextAlignment(right ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
+    item->setTextAlignment(alignment(right));
     return item;
 }
 
@@ -69,13 +73,15 @@ OverviewView::OverviewView(Document &document, QWidget *parent)
     cycles_->setShowGrid(false);
     cycles_->viewport()->installEventFilter(this);
     cycles_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    cycles_->horizontalHeader()->setStretchLastSection(true);
+    cycles_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     const QString meanings[] = {
         meaningOf("type"),          meaningOf("report.tasks"),  meaningOf("bytes"),
         meaningOf("throughput"),    meaningOf("iops"),          responseTimeMeaning("p50"),
         responseTimeMeaning("p90"), responseTimeMeaning("p99"), responseTimeMeaning("distribution.max")};
-    for (int i = 0; i < cycles_->columnCount(); ++i)
+    for (int i = 0; i < cycles_->columnCount(); ++i) {
         cycles_->horizontalHeaderItem(i)->setToolTip(meanings[i]);
+        cycles_->horizontalHeaderItem(i)->setTextAlignment(alignment(i > 0));
+    }
 
     findings_->setObjectName("findings");
     findings_->setAccessibleName(tr("Findings, worst first"));
@@ -169,8 +175,8 @@ OverviewView::OverviewView(Document &document, QWidget *parent)
     treeBox_ = boxed(QString(), tree_);
     split->addWidget(treeBox_);
     split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 2);
-    split->setSizes({480, 220});
+    split->setStretchFactor(1, 1);
+    split->setSizes({540, 180});
     auto *layout = new QVBoxLayout(this);
     layout->addWidget(new VerdictPanel(document));
     layout->addWidget(facts_);
@@ -231,9 +237,12 @@ void OverviewView::refreshFacts() {
         facts_->setText(tr("No capture is open. Ctrl+O opens one; files can also be dropped here."));
         return;
     }
-    QStringList parts;
+    QString before;
+    if (const auto &range = document_.range())
+        before = tr("Range: %1").arg(intervalWords(range->from - s.origin, range->to - s.origin)) + '\n';
     if (document_.range() || !document_.filters().isEmpty())
-        parts << tr("Whole capture");
+        before += tr("Whole capture: ");
+    QStringList parts;
     if (!s.complete)
         parts << tr("so far, after %1").arg(byteWords(s.bytesRead));
     else
@@ -249,7 +258,7 @@ void OverviewView::refreshFacts() {
                      [](const ConnectionRecord &r) { return r.capture_position.has_value(); });
     if (position != s.report->connections.end())
         parts << tr("taken %1").arg(QString::fromStdString(position_words(*position->capture_position)));
-    facts_->setText(parts.join(" · "));
+    facts_->setText(before + parts.join(" · "));
 }
 
 void OverviewView::refreshCycles() {

@@ -122,7 +122,7 @@ int LegendStrip::layOut(QPainter *p, int width) const {
         }
         if (e.incident && !incidents) {
             incidents = true;
-            put(tr("Marked:"), nullptr);
+            put(tr("Marked, in the whole capture:"), nullptr);
         }
         put(e.name, &e);
     }
