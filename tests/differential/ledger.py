@@ -8,7 +8,7 @@ them without --all; of each the whole, random ranges and random filters, 20 of e
   - of the whole and of each range, by session, LUN, type and owner they add up to the owners of the JSON report;
   - the findings' lost times are by owner at most the owners', no share is above 1, and the verdict's owner is the
     largest, where the network has what is `transfer`, too;
-  - the text states the same shares of the busy time as the JSON report, and none above 100 %;
+  - text and HTML state the same shares of the busy time as the JSON report, the text none above 100 %;
   - of a filter, and of a range with a filter, all of that holds for the entries of the tasks that it picks;
   - a filter that holds for all tasks counts the same tasks; those of Reads, Writes and the others have at most the whole.
 Ranges are not judged of captures in which entries overlap: a clock that steps back, or busy time that showed only later.
@@ -138,12 +138,19 @@ def check_text(entries, verdict, json_report, *options):
     for share in re.findall(r"(?<![+\d,.])([\d,.]+) %(?! of the mean)", text):
         verdict.expect(float(share.replace(",", "")) <= 100, f"{entries.path}: a share of {share} %")
     line = re.search(r"^  Busy time +(.*?)(?:^  \w|^$)", text, re.M | re.S)
-    busy = json_report["owners"]["all"]["busy_ns"]
-    for owner, share in re.findall(r"(transfer|network|target|host|unknown) ([\d.]+) %", line[1] if line else ""):
-        true = 100 * json_report["owners"]["all"][f"{owner}_ns"] / busy
+    same_shares(entries, verdict, json_report, "text", line[1] if line else "")
+    page = entries.run("report", "--format", "html", *options)
+    section = page.partition('<section id="busy-time-by-owner">')[2].partition("</section>")[0]
+    same_shares(entries, verdict, json_report, "HTML", re.sub(r"<[^>]*>", " ", re.sub(r'<span class="dim">.*?</span>', "", section)))
+
+
+def same_shares(entries, verdict, json_report, place, words):
+    of = json_report["owners"]["all"]
+    for owner, share in re.findall(r"(transfer|network|target|host|unknown)\s+([\d.]+) %", words):
+        true = 100 * of[f"{owner}_ns"] / of["busy_ns"]
         digits = len(share.partition(".")[2])
         verdict.expect(abs(true - float(share)) <= 0.5 * 10 ** -digits + 1e-9,
-                       f"{entries.path}: text {owner} {share} %, JSON {true:.3f} %")
+                       f"{entries.path}: {place} {owner} {share} %, JSON {true:.3f} %")
 
 
 def some_filters(entries, number, dice):
