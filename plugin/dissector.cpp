@@ -47,8 +47,8 @@ void tap(packet_info *pinfo) {
     };
     for (const Cycle *cycle : p.facts.ended)
         put({cycle, nullptr});
-    for (const GapRecord *gap : p.facts.gaps)
-        put({nullptr, gap});
+    for (const GapOnFrame &gap : p.facts.gaps)
+        put({nullptr, gap.record});
 }
 
 // Returns whether an expert listener or the tree uses the items; if not, they are not made.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Expert infos. Wireshark fixes the severity of each at registration, so there is one for each severity that
-// the time lost may give a gap or finding. The kind stands in the text, by which Wireshark counts them.
+// a finding may have. The kind stands in the text, by which Wireshark counts them.
 #include "plugin/fields/fields.h"
+
+#include "analyzer/findings/claims.h"
 
 #include <algorithm>
 #include <array>
@@ -13,19 +15,29 @@ namespace {
 struct Level {
     const char *name;
     int severity;
-    Duration from; // lost time
 };
 constexpr Level levels[] = {
-    {"iscsiscope.expert.lost_time", PI_CHAT, std::chrono::milliseconds(1)},
-    {"iscsiscope.expert.lost_time_note", PI_NOTE, std::chrono::milliseconds(10)},
-    {"iscsiscope.expert.lost_time_warn", PI_WARN, std::chrono::milliseconds(100)},
-    {"iscsiscope.expert.lost_time_error", PI_ERROR, std::chrono::seconds(1)},
+    {"iscsiscope.expert.lost_time", PI_CHAT},
+    {"iscsiscope.expert.lost_time_note", PI_NOTE},
+    {"iscsiscope.expert.lost_time_warn", PI_WARN},
+    {"iscsiscope.expert.lost_time_error", PI_ERROR},
 };
-constexpr std::size_t level_count = std::size(levels);
-constexpr std::size_t chat_level = 0, note_level = 1, warning_level = 2;
+
+// The place in `levels` of what the report says of the finding: info, a notice, a problem, a failure.
+std::size_t level_of(const Finding &f) {
+    switch (f.severity) {
+    case iscsiscope::Severity::info:
+        return 0;
+    case iscsiscope::Severity::notice:
+        return 1;
+    case iscsiscope::Severity::problem:
+        break;
+    }
+    return is_failure(f) ? 3 : 2;
+}
 
 struct Experts {
-    std::array<expert_field, level_count> lost_time; // of gaps and findings, by level
+    std::array<expert_field, std::size(levels)> lost_time; // of gaps and findings, by level
     expert_field outcome, inferred, event, digest, unread;
     std::vector<ei_register_info> info;
 };
@@ -34,22 +46,18 @@ Experts &experts() {
     return e;
 }
 
-// Returns whether gaps of this kind cost nothing: no task waits in them.
-bool is_harmless(GapKind kind) {
-    return kind == GapKind::initiator_idle || kind == GapKind::control;
-}
-
 ei_register_info describe(expert_field *id, const char *name, int group, int severity, const char *summary) {
     *id = EI_INIT;
     return {id, {name, group, severity, summary, EXPFILL}};
 }
 
-// The highest level that a lost time reaches; level_count: none.
-std::size_t level_of(Duration lost) {
-    for (std::size_t i = level_count; i > 0; --i)
-        if (lost >= levels[i - 1].from)
-            return i - 1;
-    return level_count;
+// Returns whether the gap is ordinary: no finding may claim it, or it is shorter than an answer may take.
+bool is_ordinary(const GapRecord &g) {
+    LedgerEntry e;
+    e.length = g.length;
+    return !e.is_long() || std::ranges::none_of(claims(), [&](const Claim &c) {
+        return std::ranges::find(c.causes, g.kind) != c.causes.end();
+    });
 }
 
 } // namespace
@@ -59,15 +67,15 @@ void register_experts(int protocol) {
     Experts &e = experts();
     if (!e.info.empty())
         return;
-    for (std::size_t i = 0; i < level_count; ++i) {
+    for (std::size_t i = 0; i < std::size(levels); ++i) {
         e.info.push_back(describe(&e.lost_time[i], levels[i].name, PI_SEQUENCE, levels[i].severity,
-                                  "An idle gap or a finding, by the time that was lost"));
+                                  "A finding, or an idle gap that it may claim, with its severity"));
     }
     e.info.push_back(describe(&e.outcome, "iscsiscope.expert.outcome", PI_RESPONSE_CODE, PI_NOTE,
                               "The command did not end with status GOOD"));
     e.info.push_back(describe(&e.inferred, "iscsiscope.expert.inferred", PI_ASSUMPTION, PI_CHAT,
                               "The header or task tag of a PDU is not in the file"));
-    e.info.push_back(describe(&e.event, "iscsiscope.expert.event", PI_SEQUENCE, PI_WARN,
+    e.info.push_back(describe(&e.event, "iscsiscope.expert.event", PI_SEQUENCE, PI_NOTE,
                               "Task management, Reject or asynchronous message"));
     e.info.push_back(
         describe(&e.digest, "iscsiscope.expert.digest", PI_CHECKSUM, PI_ERROR, "A CRC32C digest is wrong"));
@@ -77,21 +85,12 @@ void register_experts(int protocol) {
     expert_register_field_array(module, e.info.data(), static_cast<int>(e.info.size()));
 }
 
-expert_field *expert_of_gap(GapKind kind, Duration length) {
-    const std::size_t level = is_harmless(kind) ? level_count : level_of(length);
-    return level < level_count ? &experts().lost_time[level] : nullptr;
+expert_field *expert_of_gap(const GapRecord &g, const Finding *finding) {
+    return is_ordinary(g) ? nullptr : &experts().lost_time[finding != nullptr ? level_of(*finding) : 0];
 }
 
 expert_field *expert_of_finding(const Finding &f) {
-    const Duration time = f.lost_time > Duration{} ? f.lost_time : f.task_time;
-    std::size_t level = level_of(time);
-    if (level == level_count) // one that costs no time, such as the pauses of a host, counts by its severity
-        level = time <= Duration{} && f.severity != iscsiscope::Severity::info ? note_level : chat_level;
-    if (is_failure(f))
-        level = std::max(level, warning_level);
-    if (f.severity != iscsiscope::Severity::problem) // no problem, however long
-        level = std::min(level, note_level);
-    return &experts().lost_time[level];
+    return &experts().lost_time[level_of(f)];
 }
 
 expert_field *expert_of_outcome() {

@@ -38,6 +38,8 @@ constexpr OwnDescription own[] = {
     {"iscsiscope.gap", "Idle gap", FT_NONE},
     {"iscsiscope.gap.proof", "Gap proof", FT_UINT8, false, name_below<GapProof, gap_proof_count>},
     {"iscsiscope.gap.proof_frame", "Gap proved by", FT_FRAMENUM},
+    {"iscsiscope.ledger", "Time of the gap", FT_NONE, true},
+    {"iscsiscope.ledger.trouble", "Beyond the distance", FT_BOOLEAN, true},
     {"iscsiscope.tcp", "Sender", FT_NONE},
     {"iscsiscope.event", "iSCSI event", FT_STRING},
     {"iscsiscope.anomaly", "Capture anomaly", FT_UINT8, false, name_below<AnomalyKind, anomaly_kind_count>},
@@ -108,6 +110,12 @@ constexpr ColumnDescription gap_fields[] = {
     {"iscsiscope.gap.before_frame", "Frame before the gap", "before_frame"},
     {"iscsiscope.gap.after_frame", "Frame after the gap", "after_frame"},
 };
+constexpr ColumnDescription ledger_fields[] = {
+    {"iscsiscope.ledger.owner", "Owner of the time", "owner", Part::late},
+    {"iscsiscope.ledger.cause", "Cause of the time", "cause", Part::late},
+    {"iscsiscope.ledger.time", "Owned time", "length_ns", Part::late},
+    {"iscsiscope.ledger.cycle", "Time of cycle", "cycle", Part::late},
+};
 constexpr ColumnDescription tcp_fields[] = {
     {"iscsiscope.tcp.flight", "Bytes in flight", "flight_bytes"},
     {"iscsiscope.tcp.flight_low", "Bytes in flight, at least", "flight_low_bytes"},
@@ -172,6 +180,7 @@ constexpr SubtreeColumns all_subtrees[] = {
     {Subtree::cycle, shown_cycle_table, cycle_fields},
     {Subtree::burst, burst_table, burst_fields},
     {Subtree::gap, gap_table, gap_fields},
+    {Subtree::ledger, ledger_table, ledger_fields},
     {Subtree::tcp, tcp_table, tcp_fields},
     {Subtree::finding, finding_table, finding_fields},
 };

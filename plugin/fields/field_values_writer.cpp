@@ -130,7 +130,22 @@ void write_inferred(FieldValues &to, const std::vector<const InferredPdu *> &pdu
     to.close();
 }
 
-void write_gap(FieldValues &to, const GapRecord &g) {
+// "network, round_trip: 16.1 ms"
+void write_entry(FieldValues &to, const LedgerEntry &e) {
+    to.open(Field::ledger, Subtree::ledger);
+    to.append(name(e.owner));
+    to.append(", ");
+    to.append(name(e.cause));
+    to.append(": ");
+    to.append(human::duration(e.length));
+    to.columns(Subtree::ledger, Part::late, &e);
+    if (e.trouble)
+        to.flag(Field::ledger_trouble);
+    to.close();
+}
+
+void write_gap(FieldValues &to, const GapOnFrame &on) {
+    const GapRecord &g = *on.record;
     to.open(Field::gap, Subtree::gap);
     to.append("Idle gap: ");
     to.append(human::duration(g.length));
@@ -142,8 +157,10 @@ void write_gap(FieldValues &to, const GapRecord &g) {
             to.number(Field::gap_proof, static_cast<std::uint32_t>(proof.proof));
             to.frame(Field::gap_proof_frame, *proof.frame);
         }
+    for (const LedgerEntry *entry : on.entries)
+        write_entry(to, *entry);
     // Wireshark groups and counts expert infos by this text, so the gap's length is not part of it.
-    if (expert_field *expert = expert_of_gap(g.kind, g.length))
+    if (expert_field *expert = expert_of_gap(g, on.finding))
         to.expert(expert, "Idle gap: " + std::string(explanation(g.kind)));
     to.close();
 }
@@ -203,7 +220,7 @@ void title(FieldValues &to, const FrameFacts &facts) {
         if (!facts.cycles.empty() || i > 0)
             to.append(", ");
         to.append("idle gap ");
-        to.append(human::duration(facts.gaps[i]->length));
+        to.append(human::duration(facts.gaps[i].record->length));
     }
     if (facts.gaps.size() > most) {
         to.append(", ");
@@ -228,8 +245,8 @@ void write(const FrameFacts &facts, Labels labels, FieldValues &to) {
         write_cycle(to, on, labels.subtrees);
     if (!facts.inferred.empty())
         write_inferred(to, facts.inferred, labels.subtrees);
-    for (const GapRecord *gap : facts.gaps)
-        write_gap(to, *gap);
+    for (const GapOnFrame &gap : facts.gaps)
+        write_gap(to, gap);
     if (facts.sender != nullptr)
         write_sender(to, *facts.sender, labels.subtrees);
     for (const FindingOnFrame &f : facts.findings)

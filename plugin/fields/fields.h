@@ -27,6 +27,8 @@ enum class Field : std::uint8_t {
     gap,
     gap_proof,
     gap_proof_frame,
+    ledger,
+    ledger_trouble,
     tcp,
     event,
     anomaly,
@@ -41,7 +43,18 @@ enum class Field : std::uint8_t {
 // Returns the id that Wireshark gave the field.
 int hf(Field);
 
-enum class Subtree : std::uint8_t { protocol, cycle, phases, inferred, burst, gap, tcp, finding, count };
+enum class Subtree : std::uint8_t {
+    protocol,
+    cycle,
+    phases,
+    inferred,
+    burst,
+    gap,
+    ledger,
+    tcp,
+    finding,
+    count
+};
 // Returns the id that Wireshark gave the subtree.
 gint ett(Subtree);
 
@@ -79,15 +92,14 @@ std::span<const ColumnField> column_fields(Subtree);
 // Registers all of the above and the expert infos.
 void register_fields(int protocol);
 
-// Expert infos. Wireshark counts them by their text, which states the kind. Those of gaps and findings have
-// a severity by the time lost; null: too short for an expert info.
-expert_field *expert_of_gap(GapKind, Duration);
+// Expert infos. Wireshark counts them by their text, which states the kind. A finding has the severity of the
+// report, and a gap that of the finding that may claim its time; null: the gap is ordinary.
+expert_field *expert_of_gap(const GapRecord &, const Finding *);
+expert_field *expert_of_finding(const Finding &);
 expert_field *expert_of_outcome();
 expert_field *expert_of_inferred();
 expert_field *expert_of_event();
 expert_field *expert_of_digest();
 expert_field *expert_of_unread(); // a frame or connection of which no PDU could be read
-// A finding whose severity is below "problem" is a note at most.
-expert_field *expert_of_finding(const Finding &);
 
 } // namespace iscsiscope::plugin

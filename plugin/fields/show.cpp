@@ -85,7 +85,8 @@ Labels labels_wanted(proto_tree *tree, int protocol) {
     Labels labels;
     labels.title = is_asked(protocol);
     labels.subtrees = visible;
-    for (const Field field : {Field::cycle, Field::inferred, Field::burst, Field::gap, Field::tcp})
+    for (const Field field :
+         {Field::cycle, Field::inferred, Field::burst, Field::gap, Field::ledger, Field::tcp})
         labels.subtrees = labels.subtrees || is_asked(hf(field));
     return labels;
 }

@@ -100,13 +100,14 @@ void Store::begin_frame(FrameNumber frame) {
     this_frame_.ended.clear();
     this_frame_.bursts.clear();
     this_frame_.burst_results.clear();
-    this_frame_.gaps = gaps_.size();
+    this_frame_.gaps = gaps_.all().size();
     this_frame_.events = events_.size();
     this_frame_.anomalies = anomalies_.size();
 }
 
 void Store::subscribe(RecordTables &to) {
     Takes::subscribe(to);
+    gaps_.subscribe(to);
     if (keeps_senders_)
         to.add<TcpSampleRecord>(*this);
 }
@@ -283,11 +284,6 @@ void Store::on(const BurstRecord &record) {
     const OptionalFrame end = record.last_frame ? record.last_frame : record.r2t_frame;
     if (const OptionalFrame frame = burst.late_frame ? burst.late_frame : end)
         burst_results_.emplace(*frame, std::pair{record.cycle, record.burst});
-}
-
-void Store::on(const GapRecord &record) {
-    gaps_.push_back(record);
-    gap_ends_.emplace(record.after_frame.value_or(record.before_frame), &gaps_.back());
 }
 
 void Store::on(const TcpSampleRecord &sample) {

@@ -5,6 +5,7 @@
 
 #include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/findings/finding.h"
+#include "plugin/store/gap_store.h"
 
 #include <cstdint>
 #include <deque>
@@ -81,7 +82,7 @@ struct FrameFacts {
     // Known since this frame, in the order of their delivery. Those that only the end of the capture confirms
     // are at the frame that completed them.
     std::vector<const InferredPdu *> inferred;
-    std::vector<const GapRecord *> gaps;
+    std::vector<GapOnFrame> gaps;
     std::vector<const EventRecord *> events;
     std::vector<const Anomaly *> anomalies;
     std::vector<FindingOnFrame> findings; // empty while the file is being read
@@ -99,7 +100,7 @@ enum class ResultOn { end, command, both };
 
 class Store final
     : public Takes<SegmentRecord, CycleBegun, PduBegun, PduRecord, CycleEnded, CycleRecord, BurstProgress,
-                   BurstRecord, GapRecord, EventRecord, Anomaly, ConnectionRecord, SessionRecord, LunRecord>,
+                   BurstRecord, EventRecord, Anomaly, ConnectionRecord, SessionRecord, LunRecord>,
       public Sink<TcpSampleRecord> {
 public:
     // senders: keep a sample of what the sender knew for each segment. ports: of iSCSI, besides 3260 and 860.
@@ -124,14 +125,14 @@ public:
     void facts_of(FrameNumber, ResultOn, FrameFacts &) const;
 
     const std::deque<Cycle> &cycles() const { return cycles_; }
-    const std::deque<GapRecord> &gaps() const { return gaps_; }
+    const std::deque<GapRecord> &gaps() const { return gaps_.all(); }
     const std::vector<ConnectionRecord> &connections() const { return connections_; }
     const std::vector<SessionRecord> &sessions() const { return sessions_; }
     const std::vector<LunRecord> &luns() const { return luns_; }
     // "10.1.0.1 to 10.2.0.1:3260": the addresses of a connection with cycles.
     std::string path_of(StreamId stream) const;
 
-    void subscribe(RecordTables &) override; // TcpSampleRecords too, if it keeps them
+    void subscribe(RecordTables &) override; // its gaps too, and TcpSampleRecords if it keeps them
     void on(const SegmentRecord &) override;
     void on(const CycleBegun &) override;
     void on(const PduBegun &) override;
@@ -140,7 +141,6 @@ public:
     void on(const CycleRecord &) override;
     void on(const BurstProgress &) override;
     void on(const BurstRecord &) override;
-    void on(const GapRecord &) override;
     void on(const EventRecord &) override;
     void on(const TcpSampleRecord &) override;
     void on(const Anomaly &) override;
@@ -186,7 +186,7 @@ private:
     void show_burst_now(Burst &); // its result
 
     std::deque<Cycle> cycles_; // by number; elements do not move
-    std::deque<GapRecord> gaps_;
+    GapStore gaps_;
     std::deque<EventRecord> events_;
     std::deque<Anomaly> anomalies_;
     bool keeps_senders_;
@@ -206,7 +206,6 @@ private:
     // Bursts (cycle, number) by the frame that shows their result on later passes.
     std::unordered_multimap<FrameNumber, std::pair<CycleId, std::uint32_t>> burst_results_;
     std::multimap<FrameNumber, InferredPdu> inferred_at_; // of one frame, in the order of their delivery
-    std::unordered_multimap<FrameNumber, const GapRecord *> gap_ends_;
     std::unordered_multimap<FrameNumber, const EventRecord *> events_at_;
     std::unordered_multimap<FrameNumber, const Anomaly *> anomalies_at_;
     std::multimap<FrameNumber, FindingOnFrame> findings_at_; // of one frame, in the findings' order

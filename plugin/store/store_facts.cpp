@@ -125,8 +125,8 @@ void Store::facts_now(FrameNumber frame, FrameFacts &facts) const {
         add_burst(number, burst, false, facts);
     for (const auto &[number, burst] : this_frame_.burst_results)
         add_burst(number, burst, true, facts);
-    for (std::size_t i = this_frame_.gaps; i < gaps_.size(); ++i)
-        facts.gaps.push_back(&gaps_[i]);
+    for (std::size_t i = this_frame_.gaps; i < gaps_.all().size(); ++i)
+        facts.gaps.push_back({&gaps_.all()[i], {}, nullptr});
     for (std::size_t i = this_frame_.events; i < events_.size(); ++i)
         facts.events.push_back(&events_[i]);
     for (std::size_t i = this_frame_.anomalies; i < anomalies_.size(); ++i)
@@ -153,8 +153,7 @@ void Store::facts_of(FrameNumber frame, ResultOn where, FrameFacts &facts) const
     for (auto [at, end] = burst_results_.equal_range(frame); at != end; ++at)
         add_burst(at->second.first, at->second.second, true, facts);
     add_inferred(frame, facts);
-    for (auto [at, end] = gap_ends_.equal_range(frame); at != end; ++at)
-        facts.gaps.push_back(at->second);
+    gaps_.add(frame, findings_, facts.gaps);
     for (auto [at, end] = events_at_.equal_range(frame); at != end; ++at)
         facts.events.push_back(at->second);
     for (auto [at, end] = anomalies_at_.equal_range(frame); at != end; ++at)

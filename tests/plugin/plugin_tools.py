@@ -138,6 +138,10 @@ TCP = {"tcp.flight": ("flight_bytes", str),
 GAP = {"gap.time": ("length_ns", nanoseconds), "gap.kind": ("kind", str), "gap.cycle": ("cycle", str),
        "gap.before_frame": ("before_frame", str),
        "gap.after_frame": ("after_frame", str)}
+# Of the entries of the ledger, which stand in their gap.
+LEDGER = {"ledger.owner": ("owner", str), "ledger.cause": ("cause", str), "ledger.time": ("length_ns", nanoseconds),
+          "ledger.cycle": ("cycle", str), "gap.kind": ("gap", str), "gap.before_frame": ("before_frame", str),
+          "gap.after_frame": ("after_frame", str)}
 # Of the JSON report's findings, of which those without connection time have no lost time to show.
 PIECES = ("finding.sentence", "finding.remedy")
 FINDING = {"finding.title": ("title", str), "finding.kind": ("kind", str), "finding.lost_time": ("lost_time_ns", lambda s: int(nanoseconds(s))),
@@ -166,6 +170,7 @@ class Shown:
 
     def __init__(self, pdml):
         self.cycles, self.bursts, self.gaps, self.senders, self.findings = {}, {}, [], {}, []
+        self.entries = []  # of the ledger
         self.inferred = {}  # by the frame that confirmed the PDUs
         self.results = self.burst_results = 0  # how often a result stands
         self.frame = None
@@ -196,6 +201,10 @@ class Shown:
             self.bursts[around[-1][1]["cycle.id"][0], fields["burst.number"][0]] = fields
         elif name == PREFIX + "gap":
             self.gaps.append(fields)
+            self.entries += [{**picked({**fields, **entry}, LEDGER), "trouble": "ledger.trouble" in entry}
+                             for entry in fields.pop("entries", [])]
+        elif name == PREFIX + "ledger":
+            around[-1][1].setdefault("entries", []).append(fields)
         elif name == PREFIX + "inferred":
             self.inferred[self.frame] = fields
         elif name == PREFIX + "tcp":
