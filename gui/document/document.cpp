@@ -16,6 +16,15 @@ QThreadPool &workers() {
     return pool;
 }
 
+namespace {
+
+// Ends a reading where that of the snapshot had been cancelled, if it was.
+StopObserver readAsFar(const Snapshot &s, const std::atomic<bool> &stop) {
+    return s.cancelled ? StopObserver(stop, s.report->capture.info.frames) : StopObserver(stop);
+}
+
+} // namespace
+
 Document::Document(QObject *parent) : QObject(parent) {
     workers().setMaxThreadCount(std::max(4, QThread::idealThreadCount()));
     clock_.start();
@@ -369,8 +378,8 @@ void Document::updateFigures() {
         this,
         [request, snapshot = snapshot_](const std::atomic<bool> &stop) {
             // From the file, so that frames, PDUs and TCP are counted too.
-            StopObserver stopper(stop);
-            if (!request.files.isEmpty() && snapshot->complete && !snapshot->cancelled &&
+            StopObserver stopper = readAsFar(*snapshot, stop);
+            if (!request.files.isEmpty() && snapshot->complete &&
                 changesOf(snapshot->states, statesOf(request.files)).changed.empty()) {
                 auto made = makeReport(request, nullptr, &stopper);
                 if (auto *report = std::get_if<ReportPtr>(&made))
@@ -397,7 +406,7 @@ void Document::setThroughputInterval(Duration interval) {
         [request, snapshot = snapshot_](const std::atomic<bool> &stop) {
             if (!changesOf(snapshot->states, statesOf(request.files)).changed.empty())
                 return std::make_shared<const Report>();
-            StopObserver stopper(stop);
+            StopObserver stopper = readAsFar(*snapshot, stop);
             auto made = makeReport(request, nullptr, &stopper);
             auto *report = std::get_if<ReportPtr>(&made);
             return report != nullptr ? *report : std::make_shared<const Report>();

@@ -39,14 +39,18 @@ void readAgain(const CaptureFiles &, RecordSink &, ReadObserver *);
 ReportPtr replayReport(const Tables &, const Report &whole, const TimeRange &, const std::string &filter,
                        const std::atomic<bool> &stop);
 
-// Ends a reading when the flag is set.
+// Ends a reading when the flag is set, or where a reading of so many frames had been ended.
 class StopObserver final : public ReadObserver {
 public:
-    explicit StopObserver(const std::atomic<bool> &stop) : stop_(stop) {}
-    bool on_progress(std::uint64_t, std::uint64_t, std::optional<std::uint64_t>) override { return !stop_; }
+    explicit StopObserver(const std::atomic<bool> &stop, std::uint64_t frames = ~std::uint64_t{0})
+        : stop_(stop), frames_(frames) {}
+    bool on_progress(std::uint64_t frames, std::uint64_t, std::optional<std::uint64_t>) override {
+        return !stop_ && frames < frames_;
+    }
 
 private:
     const std::atomic<bool> &stop_;
+    std::uint64_t frames_;
 };
 
 // Returns the range as --range takes it, to the nanosecond.

@@ -280,3 +280,25 @@ TEST_CASE("Every figure in sight is of the range and the filters, or says of wha
         "FIGURE: ranges and filters whose figures in sight equal the command line's: %d (%d figures)\n",
         scopes, figures);
 }
+
+TEST_CASE("A range of a capture whose reading was cancelled has the findings and owners of what was read") {
+    Document d;
+    d.setRemembers(false);
+    d.open({sample("speed-step.target.pcapng.zst")});
+    d.cancelLoading();
+    REQUIRE(settled(d));
+    const Snapshot &s = *d.snapshot();
+    REQUIRE(s.cancelled);
+    d.setRange(s.whole);
+    REQUIRE(settled(d));
+    const Report &of = *d.figures(), &whole = *s.report;
+    CHECK(of.capture.info.frames == whole.capture.info.frames);
+    CHECK(of.tasks() == whole.tasks());
+    CHECK(of.time.owners.parts == whole.time.owners.parts);
+    REQUIRE(of.findings);
+    REQUIRE(of.findings->findings.size() == whole.findings->findings.size());
+    for (std::size_t i = 0; i < of.findings->findings.size(); ++i) {
+        CHECK(of.findings->findings[i].kind == whole.findings->findings[i].kind);
+        CHECK(of.findings->findings[i].lost_time == whole.findings->findings[i].lost_time);
+    }
+}
