@@ -51,7 +51,7 @@ void check_words(FindingKind kind) {
 
 } // namespace
 
-#define ISCSISCOPE_WORDS_TEST(kind, ...)                                                                   \
+#define ISCSISCOPE_WORDS_TEST(kind, ...)                                                                     \
     TEST_CASE("the words of " #kind) {                                                                       \
         check_words(FindingKind::kind);                                                                      \
     }
