@@ -66,9 +66,9 @@ ReportPtr replayReport(const Tables &tables, const Report &whole, const TimeRang
     if (expression)
         filtered.emplace(*expression, collector);
     RangeSink ranged(range, filtered ? static_cast<RecordSink &>(*filtered) : collector);
-    replay(tables, ranged, stop);
-    for (const TcpDirectionRow &row : whole.tcp)
+    for (const TcpDirectionRow &row : whole.tcp) // before the end of its connection, as while reading
         RecordTables(ranged).put(TcpDirectionRecord{{}, row.direction, row.figures});
+    replay(tables, ranged, stop);
     auto report = std::make_shared<Report>(collector.take(whole.capture));
     report->range = range;
     report->filter = filter;

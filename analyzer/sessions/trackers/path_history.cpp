@@ -11,8 +11,11 @@
 namespace iscsiscope {
 namespace {
 
-constexpr std::uint8_t reserve_6 = 0x16, release_6 = 0x17, reserve_10 = 0x56, release_10 = 0x57,
-                       compare_and_write = 0x89;
+constexpr std::uint8_t reserve_6 = 0x16;
+constexpr std::uint8_t release_6 = 0x17;
+constexpr std::uint8_t reserve_10 = 0x56;
+constexpr std::uint8_t release_10 = 0x57;
+constexpr std::uint8_t compare_and_write = 0x89;
 constexpr std::uint32_t states[] = {0x02040a, 0x02040b, 0x02040c, 0x062a06};
 
 // RESERVE and RELEASE of SPC-2, of the whole logical unit.
