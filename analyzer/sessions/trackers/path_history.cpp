@@ -11,20 +11,17 @@
 namespace iscsiscope {
 namespace {
 
-constexpr std::uint8_t reserve_6 = 0x16;
-constexpr std::uint8_t release_6 = 0x17;
-constexpr std::uint8_t reserve_10 = 0x56;
-constexpr std::uint8_t release_10 = 0x57;
+constexpr std::uint8_t plain_reserves[] = {0x16, 0x56}, plain_releases[] = {0x17, 0x57}; // of 6 and 10 bytes
 constexpr std::uint8_t compare_and_write = 0x89;
 constexpr std::uint32_t states[] = {0x02040a, 0x02040b, 0x02040c, 0x062a06};
 
 // RESERVE and RELEASE of SPC-2, of the whole logical unit.
 bool is_plain_reserve(const CycleRecord &r) {
-    return r.opcode == reserve_6 || r.opcode == reserve_10;
+    return r.opcode && std::ranges::find(plain_reserves, *r.opcode) != std::end(plain_reserves);
 }
 
 bool is_plain_release(const CycleRecord &r) {
-    return r.opcode == release_6 || r.opcode == release_10;
+    return r.opcode && std::ranges::find(plain_releases, *r.opcode) != std::end(plain_releases);
 }
 
 bool is_of_state(const CycleRecord &r) {
