@@ -62,8 +62,9 @@ double weight(const Finding &f) {
 } // namespace
 
 void rate(FindingsResult &result, double shown_from) {
-    std::ranges::stable_partition(result.findings,
-                                  [](const Finding &f) { return f.nature != Nature::trait; });
+    // Not ranges::stable_partition: Clang 14 cannot compile libstdc++'s subrange.
+    std::stable_partition(result.findings.begin(), result.findings.end(),
+                          [](const Finding &f) { return f.nature != Nature::trait; });
     std::vector<Finding> shown;
     for (Finding &f : result.findings) {
         const bool fault_shown = !shown.empty() && shown.front().nature != Nature::trait;

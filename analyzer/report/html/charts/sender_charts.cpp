@@ -25,6 +25,7 @@ std::vector<SenderKey> senders_with_most_samples(const Timeline &t) {
                      [](const auto &a, const auto &b) { return a.first > b.first; });
     order.resize(std::min<std::size_t>(order.size(), senders_shown));
     std::vector<SenderKey> keys;
+    keys.reserve(order.size());
     for (const auto &[n, key] : order)
         keys.push_back(key);
     return keys;
