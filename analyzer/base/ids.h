@@ -26,7 +26,8 @@ struct Id {
 
     constexpr Id() = default;
     constexpr explicit Id(std::uint64_t n) : number(n) {}
-    consteval Id(std::same_as<int> auto literal) : number(literal) {} // NOLINT(google-explicit-constructor)
+    // NOLINTNEXTLINE(google-explicit-constructor)
+    consteval Id(std::same_as<int> auto literal) : number(static_cast<std::uint64_t>(literal)) {}
     friend constexpr auto operator<=>(const Id &, const Id &) = default;
     friend std::ostream &operator<<(std::ostream &out, Id id) { return out << id.number; }
 };

@@ -14,6 +14,17 @@ std::string to_text(const IpAddress &address) {
     return text;
 }
 
+std::string to_text(const MacAddress &mac) {
+    std::string text;
+    for (const std::uint8_t byte : mac) {
+        constexpr char digits[] = "0123456789abcdef";
+        text += text.empty() ? "" : ":";
+        text += digits[byte >> 4];
+        text += digits[byte & 15];
+    }
+    return text;
+}
+
 std::string to_text(const Endpoint &e) {
     const std::string address = to_text(e.address), port = std::to_string(e.port);
     return e.address.is_v4() ? address + ":" + port : "[" + address + "]:" + port;

@@ -35,6 +35,12 @@ struct IpAddress {
     }
 };
 
+// The hardware address that a frame was sent from (IEEE 802); all zero: it is not known.
+using MacAddress = std::array<std::uint8_t, 6>;
+
+// Returns "02:00:00:00:00:0a".
+std::string to_text(const MacAddress &);
+
 // Returns "192.0.2.1" for IPv4, the RFC 5952 form "2001:db8::1" for IPv6.
 std::string to_text(const IpAddress &);
 
@@ -87,6 +93,7 @@ struct Segment {
     std::uint16_t window = 0;         // window field as on the wire, not scaled
     std::uint8_t flags = 0;           // TcpFlag values
     std::uint8_t ip_ttl = 0;          // IPv4 time to live or IPv6 hop limit
+    MacAddress source_mac{};          // of the innermost Ethernet header, or of Linux's "any" device
     std::uint8_t ip_ecn = 0;          // ECN field, two bits (RFC 3168)
     bool has_ip_id = false;           // IPv4 only
     std::uint16_t ip_id = 0;

@@ -75,8 +75,8 @@ void add_common_options(CLI::App &app, CommonOptions &o) {
         ->capture_default_str();
     app.add_option(
            "--threads", o.threads,
-           "Use at most N threads. From 2 on, another one reads, unpacks and decodes a file ahead, which "
-           "shortens the reading of full packets, most of all of compressed ones; more have no work")
+           "Use at most N threads. With 2, one follows the connections while the other reads the file and "
+           "sums up; with 3, reading and unpacking has its own; more have no work")
         ->type_name("N")
         ->check(CLI::Range(1, max_threads))
         ->capture_default_str();

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CycleConnection: the state that the cycles room keeps of one open iSCSI connection, from
-// CycleEngine::on_iscsi() to CycleEngine::on_close(). Owned by CycleState.
+// CycleEngine::on_iscsi() to CycleEngine::on_close(). Among the connection's notes.
 #pragma once
 
 #include "analyzer/base/containers/fifo.h"
 #include "analyzer/cycles/gaps/gap_tracker.h"
-#include "analyzer/cycles/gaps/host_paths.h"
 #include "analyzer/cycles/records/active_life.h"
 #include "analyzer/cycles/records/connection_face.h"
 #include "analyzer/cycles/records/no_task_intervals.h"
@@ -57,11 +56,10 @@ inline std::optional<Duration> rtt_to(const Connection &tcp, Side end,
     return near(tcp, end) ? std::optional<Duration>(rtt.minimum) : (rtt.*far)();
 }
 
-struct CycleConnection {
+struct CycleConnection final : RoomNotes {
     const Connection *tcp = nullptr;
     SharedFace face; // what its records share
     StreamId stream;
-    std::uint32_t slot = 0;
     Side initiator{};
     std::optional<std::uint16_t> cid;
     Session *session = nullptr; // null until the first PDU after the login phase
@@ -74,9 +72,6 @@ struct CycleConnection {
     PduCounts pdus;
     GapTracker gaps;
     ServiceEvidence service;
-    std::shared_ptr<HostPath> path;
-    std::uint64_t from_target = 0;         // bytes of payload that the target has sent, repeats included
-    std::array<HostActivity *, 2> hosts{}; // the two hosts of `path`, by Side
     ActiveLife life;
     NoTaskIntervals no_task_intervals;
     ConnectionLedger ledger;
@@ -110,5 +105,10 @@ struct CycleConnection {
     }
     PduRanges &ranges_of(PduDirection d) { return ranges[iscsiscope::index(side_of(d))]; }
 };
+
+// Null if the connection is not known to speak iSCSI.
+inline CycleConnection *cycles_of(const Connection &tcp) {
+    return tcp.notes->find<CycleConnection>(NotesOf::cycles);
+}
 
 } // namespace iscsiscope

@@ -4,6 +4,7 @@
 #include "analyzer/cycles/connection_summary.h"
 #include "analyzer/cycles/management.h"
 #include "analyzer/cycles/repeats.h"
+#include "analyzer/cycles/session_members.h"
 #include "analyzer/cycles/task_tracker.h"
 
 #include <algorithm>
@@ -59,21 +60,20 @@ void forget_cmd_sn(Session &session) {
 
 struct CycleEngine::State {
     CycleState shared;
+    CatchUp catch_up;
     HeldTasks held{shared};
     TaskTracker tasks{shared, held};
     Management management{shared, tasks};
-    std::function<void(const Connection &)> before_close{};
 
     GapContext gap_context(CycleConnection &c, const Connection &tcp) {
         GapContext context{tcp, c.initiator, c.ranges, c.life, c.ledger, c.open.count > 0, shared.records};
-        context.target_activity = c.hosts[index(other(c.initiator))];
-        context.others = context.target_activity->payload - c.from_target;
         return context;
     }
     void put(const CycleConnection &, const Connection &, const Pdu &);
     void ensure_session(CycleConnection &);
     void join(CycleConnection &, Session &);
     void leave(CycleConnection &);
+    LoginEffect take_login(const CycleConnection &, const Connection &, const Login &);
     void replace(Session &old, const Login &by);
     void lose(CycleConnection &, GapEnd why, Time at, FrameNumber frame);
     void follow_cmd_sn(CycleConnection &, const Pdu &);
@@ -85,8 +85,10 @@ struct CycleEngine::State {
     void close(CycleConnection &, const Connection &, CloseReason, Time at, FrameNumber frame);
 };
 
-CycleEngine::CycleEngine(RecordTables records, CycleOptions options, TcpDiagnosis *diagnosis)
-    : state_(new State{CycleState{std::move(records), options, {}, {}, {}, {}, {}, {}, {}, diagnosis}}) {}
+CycleEngine::CycleEngine(RecordTables records, CycleOptions options, TcpDiagnosis *diagnosis,
+                         CatchUp catch_up)
+    : state_(new State{CycleState{std::move(records), options, {}, {}, {}, {}, diagnosis},
+                       std::move(catch_up)}) {}
 
 CycleEngine::~CycleEngine() = default;
 
@@ -101,7 +103,7 @@ void CycleEngine::State::join(CycleConnection &c, Session &session) {
     c.session = &session;
     c.ledger.joined(session.id);
     session.open_tasks += c.open.count;
-    shared.sessions.add_connection(session, c.slot);
+    shared.sessions.add_connection(session, c);
     shared.records.put(MemberRecord{c.face, session.id});
 }
 
@@ -109,9 +111,7 @@ void CycleEngine::State::leave(CycleConnection &c) {
     if (c.session == nullptr)
         return;
     c.session->open_tasks -= c.open.count;
-    if (c.session->slots.size() == 1)
-        shared.luns.forget_session(c.session->id);
-    shared.sessions.remove_connection(*c.session, c.slot);
+    shared.sessions.remove_connection(*c.session, c);
     c.session = nullptr;
 }
 
@@ -150,14 +150,9 @@ void CycleEngine::State::follow_cmd_sn(CycleConnection &c, const Pdu &pdu) {
 }
 
 void CycleEngine::on_iscsi(const Connection &tcp, Side initiator) {
-    auto &connections = state_->shared.connections;
-    if (tcp.slot >= connections.size())
-        connections.resize(tcp.slot + std::size_t{1});
-    connections[tcp.slot] = std::make_unique<CycleConnection>();
-    CycleConnection &c = *connections[tcp.slot];
+    CycleConnection &c = tcp.notes->make<CycleConnection>(NotesOf::cycles);
     c.tcp = &tcp;
     c.stream = tcp.stream;
-    c.slot = tcp.slot;
     c.ledger.open(tcp.stream, c.no_task_intervals, state_->shared.ledger);
     c.initiator = initiator;
     c.face =
@@ -169,26 +164,27 @@ void CycleEngine::on_iscsi(const Connection &tcp, Side initiator) {
                                                               initiator});
     if (const RttTrack &rtt = tcp.end(other(initiator)).rtt; tcp.starts_with_syn && rtt.samples == 1)
         c.service.tap_rtts.handshake(rtt.latest);
-    const IpAddress &opener = tcp.ends[0].endpoint.address, &acceptor = tcp.ends[1].endpoint.address;
-    c.path = state_->shared.paths.between(opener, acceptor);
-    c.hosts = {&c.path->of[HostPaths::side(opener, acceptor)],
-               &c.path->of[HostPaths::side(acceptor, opener)]};
 }
 
 std::optional<PduDirection> CycleEngine::direction(const Connection &tcp, Side sender) const {
-    const CycleConnection *c = state_->shared.connection(tcp.slot);
-    if (c == nullptr || c->stream != tcp.stream)
+    const CycleConnection *c = cycles_of(tcp);
+    if (c == nullptr)
         return std::nullopt;
     return sender == c->initiator ? PduDirection::to_target : PduDirection::to_initiator;
 }
 
 SharedFace CycleEngine::face(const Connection &tcp) const {
-    const CycleConnection *c = state_->shared.connection(tcp.slot);
-    return c != nullptr && c->stream == tcp.stream ? c->face : nullptr;
+    const CycleConnection *c = cycles_of(tcp);
+    return c != nullptr ? c->face : nullptr;
 }
 
-void CycleEngine::set_before_close(std::function<void(const Connection &)> call) {
-    state_->before_close = std::move(call);
+void CycleEngine::show(OldestCycle &oldest) const {
+    state_->shared.tasks.show(oldest);
+    state_->shared.ledger.show(oldest);
+}
+
+std::uint64_t CycleEngine::tasks_begun() const {
+    return state_->shared.tasks.cycles();
 }
 
 std::uint64_t CycleEngine::sessions_forgotten() const {
@@ -196,7 +192,7 @@ std::uint64_t CycleEngine::sessions_forgotten() const {
 }
 
 std::uint32_t CycleEngine::on_header(const Connection &tcp, const Pdu &pdu) {
-    CycleConnection *c = state_->shared.connection(tcp.slot);
+    CycleConnection *c = cycles_of(tcp);
     if (c == nullptr)
         return 0;
     c->pdu_in_segment = true;
@@ -228,7 +224,7 @@ std::uint32_t CycleEngine::on_header(const Connection &tcp, const Pdu &pdu) {
 }
 
 void CycleEngine::on_pdu(const Connection &tcp, const Pdu &pdu) {
-    CycleConnection *c = state_->shared.connection(tcp.slot);
+    CycleConnection *c = cycles_of(tcp);
     if (c == nullptr)
         return;
     c->pdu_in_segment = true;
@@ -260,7 +256,7 @@ void CycleEngine::on_pdu(const Connection &tcp, const Pdu &pdu) {
 }
 
 void CycleEngine::on_pdu_named(const Connection &tcp, const Pdu &pdu) {
-    CycleConnection *c = state_->shared.connection(tcp.slot);
+    CycleConnection *c = cycles_of(tcp);
     if (c == nullptr || c->session == nullptr)
         return;
     PduUnderWay command{true, PduRole::control, pdu.offset, {}};
@@ -269,10 +265,8 @@ void CycleEngine::on_pdu_named(const Connection &tcp, const Pdu &pdu) {
 }
 
 void CycleEngine::State::replace(Session &old, const Login &by) {
-    const std::vector<std::uint32_t> slots = old.slots; // they leave one by one
-    for (const std::uint32_t slot : slots)
-        if (CycleConnection *member = shared.connection(slot))
-            lose(*member, GapEnd::relogin, by.end, by.last_frame);
+    for (CycleConnection *member : old.members)
+        lose(*member, GapEnd::relogin, by.end, by.last_frame);
 }
 
 // Its tasks will not be answered any more.
@@ -286,20 +280,30 @@ void CycleEngine::State::lose(CycleConnection &c, GapEnd why, Time at, FrameNumb
         tasks.end_all(c, TaskOutcome::connection_lost, at, frame);
 }
 
+// What the login does to the sessions; the connections of the session on which it acts have been followed up
+// to it.
+LoginEffect CycleEngine::State::take_login(const CycleConnection &c, const Connection &tcp,
+                                           const Login &login) {
+    const Endpoint &initiator = tcp.end(c.initiator).endpoint, &target = tcp.end(other(c.initiator)).endpoint;
+    if (const Session *acted_on = shared.sessions.live(login, initiator, target);
+        acted_on != nullptr && catch_up)
+        catch_up(slots_of(*acted_on));
+    return shared.sessions.login(login, initiator, target);
+}
+
 void CycleEngine::on_login(const Connection &tcp, const Login &login) {
     State &state = *state_;
-    CycleConnection *c = state.shared.connection(tcp.slot);
+    CycleConnection *c = cycles_of(tcp);
     if (c == nullptr)
         return;
     const auto kept = std::make_shared<Login>(login);
     c->login = kept;
     LoginEffect effect;
     if (login.accepted)
-        effect = state.shared.sessions.login(login, tcp.end(c->initiator).endpoint,
-                                             tcp.end(other(c->initiator)).endpoint);
+        effect = state.take_login(*c, tcp, login);
     if (effect.session != nullptr && !effect.is_new)
-        for (const std::uint32_t slot : effect.session->slots)
-            if (const CycleConnection *member = state.shared.connection(slot); member != c && member->login)
+        for (const CycleConnection *member : effect.session->members)
+            if (member != c && member->login)
                 kept->keys.inherit(member->login->keys);
     state.shared.records.put(LoginRecord{c->face, c->login});
     if (!login.accepted)
@@ -308,8 +312,8 @@ void CycleEngine::on_login(const Connection &tcp, const Login &login) {
     if (effect.replaced != nullptr)
         state.replace(*effect.replaced, login);
     // Connection reinstatement (RFC 7143 section 6.3.4): this connection replaces the one with the same CID.
-    for (const std::uint32_t slot : effect.session->slots)
-        if (CycleConnection *member = state.shared.connection(slot); member != c && member->cid == c->cid)
+    for (CycleConnection *member : effect.session->members)
+        if (member != c && member->cid == c->cid)
             state.lose(*member, GapEnd::relogin, login.end, login.last_frame);
     if (Session *before = c->session; before != effect.session) {
         for (TaskIndex i = c->open.first; before != nullptr && i != no_task; i = state.shared.tasks[i].next)
@@ -322,7 +326,7 @@ void CycleEngine::on_login(const Connection &tcp, const Login &login) {
 }
 
 void CycleEngine::on_sync_lost(const Connection &tcp, PduDirection direction, std::uint64_t) {
-    CycleConnection *c = state_->shared.connection(tcp.slot);
+    CycleConnection *c = cycles_of(tcp);
     if (c == nullptr)
         return;
     c->under_way[index(direction)].active = false;
@@ -333,25 +337,16 @@ void CycleEngine::on_sync_lost(const Connection &tcp, PduDirection direction, st
 }
 
 void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report) {
-    CycleConnection *found = state_->shared.connection(tcp.slot);
+    CycleConnection *found = cycles_of(tcp);
     if (found == nullptr)
         return;
     CycleConnection &c = *found;
     const Time now = report.segment->time;
-    c.hosts[index(report.side)]->frames.event(now);
-    if (report.ack_advanced)
-        c.hosts[index(report.side)]->answers.event(now);
-    if (const std::uint32_t bytes = report.segment->payload_length;
-        bytes != 0 && report.side != c.initiator) {
-        c.hosts[index(report.side)]->note_payload(
-            now, bytes, bytes >= full_segment(tcp, report.side).value_or(min_segment));
-        c.from_target += bytes;
-    }
     note_tap_rtts(c, tcp, report);
     const bool pdus = std::exchange(c.pdu_in_segment, false);
     if (pdus || !report.continues_run || !state_->continue_run(c, tcp, report))
         state_->look_for_gap(c, tcp, report, pdus);
-    else if (c.gaps.waiting())
+    else if (!c.gaps.pending().empty())
         c.gaps.flush(state_->gap_context(c, tcp), now, false);
     if (pdus || report.ack_advanced || now >= c.next_release)
         state_->held.settle(c, tcp, now);
@@ -376,7 +371,7 @@ void CycleEngine::State::note_held_work(CycleConnection &c, const Connection &tc
                   {tap_rtts, c.session != nullptr ? c.session->left_out : CommandHole{}, c.service.to_target,
                    c.service.to_initiator, c.under_way[index(PduDirection::to_target)].active}),
         c.life.started() ? std::optional(c.life.start()) : std::nullopt,
-        c.no_task_intervals.without_task_from(), c.gaps.waiting());
+        c.no_task_intervals.without_task_from(), !c.gaps.pending().empty());
 }
 
 void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp, const SegmentReport &report,
@@ -386,7 +381,6 @@ void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp,
     c.ledger.framed(framed(c, report));
     if (segment.payload_length != 0 && shared.diagnosis != nullptr)
         context.sending = shared.diagnosis->circumstances();
-    context.peer_activity = c.hosts[index(other(report.side))];
     if (report.repeats)
         note_repeat(shared.tasks, c, tcp, report);
     const bool arrives_now = repairs_behind_tap(tcp, report, context.sending);
@@ -410,7 +404,7 @@ void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp,
         lose(c, GapEnd::reset, segment.time, segment.frame);
         note_held_work(c, tcp);
     }
-    if (c.gaps.waiting())
+    if (!c.gaps.pending().empty())
         c.gaps.flush(context, segment.time, false);
 }
 
@@ -428,19 +422,17 @@ void CycleEngine::State::note_service_evidence(CycleConnection &c, const Connect
 }
 
 void CycleEngine::on_retransmission(const Connection &tcp, const TcpRetransmission &r) {
-    CycleConnection *c = state_->shared.connection(tcp.slot);
-    if (c == nullptr || c->stream != tcp.stream)
+    CycleConnection *c = cycles_of(tcp);
+    if (c == nullptr)
         return;
     c->gaps.settled(r);
-    state_->shared.ledger.repeat(r, r.sender == c->initiator);
+    state_->shared.ledger.repeat(c->ledger.account(), r, r.sender == c->initiator);
 }
 
 void CycleEngine::on_close(const Connection &tcp, CloseReason reason, Time at, FrameNumber frame) {
-    CycleConnection *c = state_->shared.connection(tcp.slot);
+    CycleConnection *c = cycles_of(tcp);
     if (c == nullptr)
         return;
-    if (state_->before_close)
-        state_->before_close(tcp);
     state_->close(*c, tcp, reason, at, frame);
 }
 
@@ -476,10 +468,10 @@ void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseR
     c.ledger.finish(known ? std::optional(c.life.end() - c.life.start() - c.no_task_intervals.total())
                           : std::nullopt,
                     c.life.end());
-    shared.ledger.close(c.stream, {figures[0].get(), figures[1].get()});
+    shared.ledger.close(c.ledger.account(), c.stream, {figures[0].get(), figures[1].get()});
     shared.records.put(connection_record(c, tcp, reason, shared.options));
     leave(c);
-    shared.connections[c.slot].reset();
+    tcp.notes->drop(NotesOf::cycles);
 }
 
 } // namespace iscsiscope

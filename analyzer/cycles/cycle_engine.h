@@ -4,16 +4,22 @@
 #pragma once
 
 #include "analyzer/cycles/records/cycle_options.h"
+#include "analyzer/cycles/records/oldest_cycle.h"
 #include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/iscsi/framing/iscsi_engine.h"
 
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace iscsiscope {
 
 class TcpDiagnosis;
+
+// Asks for what comes before the segment at hand on the connections that have these slots: a login is about
+// to act on them. When it returns they have been followed up to that segment.
+using CatchUp = std::function<void(std::span<const std::uint32_t> of)>;
 
 // Not thread-safe. The sinks of the tables and the diagnosis must outlive the engine. All records are final
 // once on_close() has been called for each connection.
@@ -22,7 +28,8 @@ public:
     // The caller passes each segment to `diagnosis` before on_segment(), and closes a connection there after
     // on_close(). If `diagnosis` is null, gaps whose cause lies in TCP are mostly unclassified, and
     // there are no TcpDirectionRecords.
-    explicit CycleEngine(RecordTables, CycleOptions = {}, TcpDiagnosis *diagnosis = nullptr);
+    explicit CycleEngine(RecordTables, CycleOptions = {}, TcpDiagnosis *diagnosis = nullptr,
+                         CatchUp catch_up = {});
     ~CycleEngine() override;
 
     void on_iscsi(const Connection &, Side initiator) override;
@@ -34,11 +41,6 @@ public:
     void on_segment(const Connection &, const SegmentReport &) override;
     void on_close(const Connection &, CloseReason, Time at, FrameNumber frame) override;
 
-    // Sets what is called for each iSCSI connection that ends, before the records that its end makes final:
-    // also for one that only its end has shown to speak iSCSI. direction() knows the connection during the
-    // call.
-    void set_before_close(std::function<void(const Connection &)>);
-
     // Takes the diagnosis's final verdict on a retransmission.
     void on_retransmission(const Connection &, const TcpRetransmission &);
 
@@ -46,6 +48,9 @@ public:
     std::optional<PduDirection> direction(const Connection &, Side sender) const;
     // What its records share; null until the connection is known to speak iSCSI.
     SharedFace face(const Connection &) const;
+    std::uint64_t tasks_begun() const;
+    // Shows the tasks that records to come may name, apart from those of session_members.h.
+    void show(OldestCycle &) const;
     // How many ended sessions have been forgotten (SessionTable).
     std::uint64_t sessions_forgotten() const;
 

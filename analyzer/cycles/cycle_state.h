@@ -7,15 +7,12 @@
 #include "analyzer/cycles/cycle_connection.h"
 #include "analyzer/cycles/records/cycle_options.h"
 #include "analyzer/cycles/records/record_sink.h"
-#include "analyzer/cycles/tasks/lun_table.h"
 #include "analyzer/cycles/tasks/session_table.h"
 #include "analyzer/cycles/tasks/task_table.h"
 #include "analyzer/tcp/diagnosis/tcp_diagnosis.h"
 
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <vector>
 
 namespace iscsiscope {
 
@@ -25,17 +22,10 @@ struct CycleState {
     SessionTable sessions;
     TaskTable tasks;
     Slab<BurstTracker> bursts;
-    WritePhases write_phases; // scratch space
-    LunTable luns;
-    std::vector<std::unique_ptr<CycleConnection>> connections; // by slot
-    HostPaths paths;
+    WritePhases write_phases;          // scratch space
     TcpDiagnosis *diagnosis = nullptr; // null: TCP analysis is off
     Ledger ledger{records};
 
-    // Null if the slot holds no open iSCSI connection.
-    CycleConnection *connection(std::uint32_t slot) {
-        return slot < connections.size() ? connections[slot].get() : nullptr;
-    }
     void anomaly(AnomalyKind kind, FrameNumber frame, const CycleConnection &c, std::int64_t detail = 0) {
         records.put(Anomaly{kind, known_frame(frame), c.stream, detail});
     }

@@ -1,28 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Engine: the complete pipeline of the tcp, iscsi and cycles rooms. Decoded segments go in, in file order;
-// records come out into RecordTables. It depends on neither files nor Wireshark nor Qt.
+// Engine: the complete pipeline of the tcp, iscsi and cycles rooms, for who has one segment at a time.
+// Decoded segments go in, in file order; records come out into RecordTables.
 #pragma once
 
-#include "analyzer/cycles/records/cycle_options.h"
-#include "analyzer/cycles/records/record_sink.h"
-#include "analyzer/iscsi/framing/iscsi_engine.h"
-#include "analyzer/tcp/stream/tcp_engine.h"
-
-#include <cstdint>
-#include <memory>
+#include "analyzer/cycles/attempts/connection_attempts.h"
+#include "analyzer/cycles/shard.h"
 
 namespace iscsiscope {
 
-struct EngineOptions {
-    TcpEngineOptions tcp;
-    IscsiEngineOptions iscsi;
-    CycleOptions cycles;
-    // Enables TCP analysis: sender state and limit, retransmissions and their classes (the tables of
-    // connection_records.h). Without it gaps whose cause lies in TCP are mostly unclassified.
-    bool tcp_analysis = true;
-};
-
-// What was forgotten so that memory stays bounded (TcpEngineOptions, SessionTable).
+// What was forgotten so that memory stays bounded (ConnectionLimits, SessionTable).
 struct ForgottenState {
     std::uint64_t connections = 0; // that had not ended: later segments of theirs count as another connection
     std::uint64_t sessions = 0;    // that had ended: a login that reinstates one counts as a new session
@@ -30,24 +16,33 @@ struct ForgottenState {
     bool any() const { return connections != 0 || sessions != 0; }
 };
 
+// The directory that finds the connections of a capture in which iSCSI is looked for.
+ConnectionDirectory directory_for(const EngineOptions &);
+
 // Not thread-safe; the sinks of the tables must outlive it. They are called from feed() and finish().
 class Engine {
 public:
-    explicit Engine(RecordTables, EngineOptions = {});
-    ~Engine();
+    explicit Engine(RecordTables, const EngineOptions & = {});
+    Engine(const Engine &) = delete;
+    Engine &operator=(const Engine &) = delete;
 
+    // The next segment, in file order.
     void feed(const Segment &);
     // Ends the capture: closes all connections, so that all records become final.
     void finish();
 
-    const IscsiCoverage &coverage() const;
+    const IscsiCoverage &coverage() const { return shard_.coverage(); }
     // All TCP connections of the capture, iSCSI or not.
-    std::uint64_t tcp_connections() const;
-    ForgottenState forgotten() const;
+    std::uint64_t tcp_connections() const { return directory_.connections_seen(); }
+    ForgottenState forgotten() const {
+        return {directory_.connections_forgotten(), shard_.sessions_forgotten()};
+    }
 
 private:
-    struct State;
-    std::unique_ptr<State> state_;
+    RecordTables records_;
+    ConnectionAttempts attempts_;
+    ConnectionDirectory directory_;
+    Shard shard_;
 };
 
 } // namespace iscsiscope

@@ -78,7 +78,7 @@ void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
     }
     c.to_measure.push_back(h);
     c.held.push(h);
-    if (c.held.size() > 1 && ++beyond_first_ > max_held)
+    if (c.held.size() > max_held)
         release_front(c);
 }
 
@@ -244,7 +244,7 @@ void HeldTasks::settle(CycleConnection &c, const Connection &tcp, Time now) {
     c.service.answers.forget_before(c.open.first == no_task ? now : shared_.tasks[c.open.first].start);
     note_acknowledged(c, tcp, now);
     c.next_release = Time::max();
-    const Time unsettled_from = c.gaps.unsettled_from();
+    const Time unsettled_from = c.gaps.pending().unsettled_from();
     const std::uint64_t framed = c.ranges_of(PduDirection::to_target).end();
     while (c.held_acked != 0) {
         const Held &front = held_[c.held.front()];
@@ -262,8 +262,6 @@ void HeldTasks::settle(CycleConnection &c, const Connection &tcp, Time now) {
 
 void HeldTasks::release_front(CycleConnection &c) {
     const std::uint32_t h = c.held.front();
-    if (c.held.size() > 1)
-        --beyond_first_;
     c.held.pop();
     if (c.held_acked != 0)
         --c.held_acked;
@@ -281,7 +279,10 @@ void HeldTasks::release_front(CycleConnection &c) {
     r.lost_beyond_tap = task.lost_beyond_tap;
     if (r.next_command_wait && r.response_time)
         r.cycle_time = *r.response_time + *r.next_command_wait;
-    r.beside_long_command = shared_.ledger.task(r);
+    if (shared_.ledger.wanted()) {
+        r.beside_long_command = c.session->long_commands.take(r);
+        shared_.ledger.task(r, r.beside_long_command);
+    }
     if (task.writing != no_task) {
         shared_.bursts[task.writing].rows(r.cycle, r.stream, task.delivered(),
                                           [this](const BurstRecord &row) { shared_.records.put(row); });

@@ -33,9 +33,11 @@ void fill_command(const CycleConnection &, const Task &, CycleRecord &);
 
 class HeldTasks {
 public:
-    // Most records held at once, the first one of each connection not counted; beyond it the oldest record
-    // of the connection becomes final early.
-    static constexpr std::size_t max_held = 32768;
+    // Most records of a connection held at once; beyond it the oldest becomes final early. They wait for ACKs
+    // and for the next command: about as many as tasks are outstanding at a time, of which a session rarely
+    // has more than some hundred. Where one direction is not in the capture they wait in vain, 0.7 MB a
+    // connection.
+    static constexpr std::size_t max_held = 1024;
 
     explicit HeldTasks(CycleState &shared) : shared_(shared) {}
 
@@ -83,7 +85,6 @@ private:
 
     CycleState &shared_;
     Slab<Held> held_;
-    std::size_t beyond_first_ = 0; // held records, the first one of each connection not counted
 };
 
 } // namespace iscsiscope

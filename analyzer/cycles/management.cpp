@@ -140,22 +140,17 @@ void Management::end_affected(CycleConnection &c, const PendingManagement &reque
         if (i == no_task || shared_.tasks[i].ended || shared_.tasks[i].cycle >= request.before_cycle)
             return;
         if (f == TaskManagementFunction::task_reassign) {
-            if (shared_.tasks[i].slot != c.slot)
+            if (shared_.tasks[i].owner != &c)
                 tasks_.move_here(c, i);
             return;
         }
-        CycleConnection *owner = shared_.connection(shared_.tasks[i].slot);
-        tasks_.end(owner != nullptr ? *owner : c, i, TaskOutcome::aborted, pdu.delivered,
-                   pdu.delivered_frame);
+        tasks_.end(*shared_.tasks[i].owner, i, TaskOutcome::aborted, pdu.delivered, pdu.delivered_frame);
         return;
     }
     const std::optional<TaskOutcome> outcome = outcome_of(f);
     if (!outcome)
         return;
-    for (const std::uint32_t slot : c.session->slots) {
-        CycleConnection *member = shared_.connection(slot);
-        if (member == nullptr)
-            continue;
+    for (CycleConnection *member : c.session->members) {
         for (TaskIndex i = member->open.first; i != no_task;) {
             const Task &task = shared_.tasks[i];
             const TaskIndex next = task.next;
@@ -173,10 +168,7 @@ void Management::on_logout_response(CycleConnection &c, const Pdu &pdu) {
     c.logout_reason.reset();
     if (reason != LogoutReason::close_session && reason != LogoutReason::close_connection)
         return; // removed for recovery: its tasks may be reassigned
-    for (const std::uint32_t slot : c.session->slots) {
-        CycleConnection *member = shared_.connection(slot);
-        if (member == nullptr)
-            continue;
+    for (CycleConnection *member : c.session->members) {
         // Without a login the CID is unknown: then the Logout is taken to concern its own connection.
         const bool meant = reason == LogoutReason::close_session ||
                            (member->cid ? *member->cid == c.logout_cid : member == &c);
@@ -185,11 +177,8 @@ void Management::on_logout_response(CycleConnection &c, const Pdu &pdu) {
         member->logged_out = true;
         tasks_.end_all(*member, TaskOutcome::logout, pdu.delivered, pdu.delivered_frame);
     }
-    c.session->logged_out =
-        std::all_of(c.session->slots.begin(), c.session->slots.end(), [this](std::uint32_t slot) {
-            const CycleConnection *member = shared_.connection(slot);
-            return member == nullptr || member->logged_out;
-        });
+    c.session->logged_out = std::all_of(c.session->members.begin(), c.session->members.end(),
+                                        [](const CycleConnection *member) { return member->logged_out; });
 }
 
 void Management::on_reject(CycleConnection &c, const Pdu &pdu, EventRecord &event) {
@@ -215,8 +204,7 @@ void Management::on_reject(CycleConnection &c, const Pdu &pdu, EventRecord &even
     shared_.tasks[i].rejected = true;
     if (event.code == reject_data_digest)
         return;
-    CycleConnection *owner = shared_.connection(shared_.tasks[i].slot);
-    tasks_.end(owner != nullptr ? *owner : c, i, TaskOutcome::rejected, pdu.delivered, pdu.delivered_frame);
+    tasks_.end(*shared_.tasks[i].owner, i, TaskOutcome::rejected, pdu.delivered, pdu.delivered_frame);
 }
 
 } // namespace iscsiscope

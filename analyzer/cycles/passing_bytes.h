@@ -9,8 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <deque>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -25,90 +23,68 @@ public:
     // Takes a segment. Calls report(Side, const StreamBytes &) for what passed if the connection is known to
     // speak iSCSI, after what is kept of the time before that.
     template <class Report>
-    void segment(const Connection &c, const SegmentReport &r, bool known, Report report) {
-        Slot &slot = slot_of(c);
-        const Time now = r.segment->time;
-        if (known && !slot.known) {
-            slot.known = true;
-            release(slot, report);
-        }
+    static void segment(const Connection &c, const SegmentReport &r, bool known, Report report) {
+        if (known)
+            release(c, report);
         for (const Side side : {Side::opener, Side::acceptor}) {
-            StreamBytes passed{now, side == r.side ? r.new_bytes : 0, newly_unseen(slot, c, side)};
+            StreamBytes passed{r.segment->time, side == r.side ? r.new_bytes : 0, newly_unseen(c, side)};
             if (passed.total() == 0)
                 continue;
             if (known)
                 report(side, passed);
             else
-                keep(slot, side, passed);
+                keep(c, side, passed);
         }
     }
     // The connection certainly does not speak iSCSI.
-    void give_up(const Connection &c) {
-        if (c.slot < slots_.size())
-            slots_[c.slot].extra.reset();
-    }
-    // Frees the slot of a connection that ends. If it is known to speak iSCSI, first reports what is kept,
-    // and the bytes that only its end shows to be unseen.
+    static void give_up(const Connection &c) { c.notes->drop(NotesOf::passing); }
+    // The connection ends. If it is known to speak iSCSI, first reports what is kept, and the bytes that only
+    // its end shows to be unseen.
     template <class Report>
-    void close(const Connection &c, bool known, Report report) {
-        if (c.slot >= slots_.size())
-            return;
-        Slot &slot = slots_[c.slot];
+    static void close(const Connection &c, bool known, Report report) {
         if (known) {
-            release(slot, report);
+            release(c, report);
             for (const Side side : {Side::opener, Side::acceptor})
-                if (const StreamBytes passed{c.last_time, 0, newly_unseen(slot, c, side)}; passed.unseen != 0)
+                if (const StreamBytes passed{c.last_time, 0, newly_unseen(c, side)}; passed.unseen != 0)
                     report(side, passed);
         }
-        slot = {};
+        c.notes->drop(NotesOf::passing);
     }
 
 private:
-    // What few connections have, so that a slot is small.
-    struct Extra {
+    // What few connections have: unseen bytes, or bytes before it was known what they speak.
+    struct Notes final : RoomNotes {
         std::array<std::uint64_t, 2> unseen{};         // of each sender, counted so far
         std::array<std::vector<StreamBytes>, 2> early; // by Side: before it was known to speak iSCSI
     };
-    struct Slot {
-        std::unique_ptr<Extra> extra; // null: no unseen and no early bytes
-        bool known = false;
-    };
 
-    Slot &slot_of(const Connection &c) {
-        if (c.slot >= slots_.size())
-            slots_.resize(c.slot + std::size_t{1});
-        return slots_[c.slot];
-    }
-    static Extra &extra_of(Slot &slot) {
-        if (!slot.extra)
-            slot.extra = std::make_unique<Extra>();
-        return *slot.extra;
-    }
+    static Notes *find(const Connection &c) { return c.notes->find<Notes>(NotesOf::passing); }
     // The count begins anew with the first SYN or payload of a sender: what was unseen before it is not of
     // its stream. What of that was reported already stays so.
-    static std::uint64_t newly_unseen(Slot &slot, const Connection &c, Side side) {
+    static std::uint64_t newly_unseen(const Connection &c, Side side) {
         const std::uint64_t now = c.end(side).missed_bytes();
-        if (now == 0 && !slot.extra)
+        if (now == 0 && find(c) == nullptr)
             return 0;
-        Extra &extra = extra_of(slot);
-        const std::uint64_t before = std::exchange(extra.unseen[index(side)], now);
+        Notes &notes = c.notes->find_or_make<Notes>(NotesOf::passing);
+        const std::uint64_t before = std::exchange(notes.unseen[index(side)], now);
         if (now < before)
-            for (StreamBytes &p : extra.early[index(side)])
+            for (StreamBytes &p : notes.early[index(side)])
                 p.unseen = 0;
         return now > before ? now - before : 0;
     }
     template <class Report>
-    static void release(Slot &slot, Report report) {
-        if (!slot.extra)
+    static void release(const Connection &c, Report report) {
+        Notes *notes = find(c);
+        if (notes == nullptr)
             return;
         for (const Side side : {Side::opener, Side::acceptor})
-            for (const StreamBytes &p : std::exchange(slot.extra->early[index(side)], {}))
+            for (const StreamBytes &p : std::exchange(notes->early[index(side)], {}))
                 report(side, p);
-        if (slot.extra->unseen == std::array<std::uint64_t, 2>{})
-            slot.extra.reset();
+        if (notes->unseen == std::array<std::uint64_t, 2>{})
+            c.notes->drop(NotesOf::passing);
     }
-    static void keep(Slot &slot, Side side, const StreamBytes &passed) {
-        std::vector<StreamBytes> &all = extra_of(slot).early[index(side)];
+    static void keep(const Connection &c, Side side, const StreamBytes &passed) {
+        std::vector<StreamBytes> &all = c.notes->find_or_make<Notes>(NotesOf::passing).early[index(side)];
         if (all.size() == max_early) {
             for (std::size_t i = 0; i < max_early / 2; ++i) {
                 all[i] = all[2 * i];
@@ -119,8 +95,6 @@ private:
         }
         all.push_back(passed);
     }
-
-    std::deque<Slot> slots_; // by connection slot; a vector would copy itself to grow
 };
 
 } // namespace iscsiscope

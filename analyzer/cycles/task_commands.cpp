@@ -51,9 +51,10 @@ TaskIndex TaskTracker::begin(CycleConnection &c, std::uint32_t itt, const Pdu &p
     ++c.session->open_tasks;
     ++c.tasks;
     Task &task = shared_.tasks[i];
-    task.slot = c.slot;
+    task.owner = &c;
     task.start = pdu.first_seen;
     c.begun.push_back(shared_.tasks.ref(i));
+    shared_.records.put(TaskBegun{task.cycle});
     note_begin(c, task.start);
     return i;
 }
@@ -91,8 +92,7 @@ TaskIndex TaskTracker::begin_command(CycleConnection &c, const Pdu &pdu) {
         const Task &task = shared_.tasks[earlier];
         if (task.has_command && !task.sync_lost && !c.target_unseen())
             shared_.anomaly(AnomalyKind::tag_reused, pdu.frame, c, itt);
-        CycleConnection *owner = shared_.connection(task.slot);
-        end(owner != nullptr ? *owner : c, earlier, TaskOutcome::unanswered, pdu.first_seen, pdu.frame);
+        end(*task.owner, earlier, TaskOutcome::unanswered, pdu.first_seen, pdu.frame);
     }
     held_.next_command(c, pdu.first_seen);
     const TaskIndex i = begin(c, itt, pdu);
@@ -105,7 +105,7 @@ TaskIndex TaskTracker::begin_command(CycleConnection &c, const Pdu &pdu) {
 // 7143 section 7.2.1, the same CmdSN), or delivered after its own answer because its bytes waited for a hole.
 bool TaskTracker::take_over(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     Task &task = shared_.tasks[i];
-    if (task.slot != c.slot)
+    if (task.owner != &c)
         return false;
     if (task.has_command)
         return !task.ended && task.cmd_sn == pdu.view().cmd_sn().value &&
@@ -128,7 +128,7 @@ bool TaskTracker::take_over(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
 }
 
 void TaskTracker::read_cdb(const CycleConnection &c, Task &task, const Pdu &pdu) {
-    const CommandInfo info = command_of(pdu, shared_.luns.device_type(c.session->id, task.lun));
+    const CommandInfo info = command_of(pdu, c.session->luns.device_type(task.lun));
     task.opcode = info.opcode;
     task.type = is_read(info.group)    ? TaskType::read
                 : is_write(info.group) ? TaskType::write
@@ -188,10 +188,7 @@ void TaskTracker::count_depths(CycleConnection &c, Task &task, const Pdu &pdu) {
     if (pdu.first_seen >= pdu.header_delivered)
         return;
     // The header came in pieces or waited for a hole: the depths are those at its first_seen.
-    for (const std::uint32_t slot : c.session->slots) {
-        const CycleConnection *member = shared_.connection(slot);
-        if (member == nullptr)
-            continue;
+    for (const CycleConnection *member : c.session->members) {
         std::uint32_t since = held_.ended_after(*member, pdu.first_seen);
         std::uint32_t later = 0;
         for (TaskIndex i = member->open.last; i != no_task; i = shared_.tasks[i].previous)

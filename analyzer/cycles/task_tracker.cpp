@@ -67,7 +67,7 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
                 return 0; // the PDU was in flight when the connection broke
             i = begin_orphan(c, pdu);
         }
-        if (shared_.tasks[i].slot != c.slot && !shared_.tasks[i].ended)
+        if (shared_.tasks[i].owner != &c && !shared_.tasks[i].ended)
             move_here(c, i);
     }
     Task &task = shared_.tasks[i];
@@ -75,8 +75,8 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
     switch (opcode) {
     case Opcode::scsi_command: {
         under_way.role = task.queue_depth > 1 ? PduRole::command_queued : PduRole::command_alone;
-        if (task.cdb_known)
-            shared_.ledger.begun(c.session->id, task.lun, task.cycle, task.opcode, task.start);
+        if (task.cdb_known && LongCommands::blocks(task.opcode))
+            c.session->long_commands.begun(task.lun, task.cycle, task.start);
         if (shared_.records.wanted<CycleBegun>()) {
             CycleBegun begun;
             fill_command(c, task, begun.cycle);
@@ -126,12 +126,10 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
 
 void TaskTracker::move_here(CycleConnection &c, TaskIndex i) {
     Task &task = shared_.tasks[i];
-    if (CycleConnection *owner = shared_.connection(task.slot)) {
-        shared_.tasks.unlink(owner->open, i);
-        owner->note_end();
-    }
+    shared_.tasks.unlink(task.owner->open, i);
+    task.owner->note_end();
     shared_.tasks.link(c.open, i);
-    task.slot = c.slot;
+    task.owner = &c;
     c.begun.push_back(shared_.tasks.ref(i)); // from now on its idle time is that of this connection
 }
 
@@ -141,7 +139,7 @@ void TaskTracker::on_pdu(CycleConnection &c, const Pdu &pdu, const PduUnderWay &
         return; // its record is final
     const TaskIndex i = under_way.task.index;
     // Another connection of the session may have used the tag since the PDU's header.
-    if (task->slot != c.slot && !task->ended)
+    if (task->owner != &c && !task->ended)
         move_here(c, i);
     if (!task->ended || held_.takes_data(i)) {
         add(task->cut_bytes, pdu.cut_bytes);
@@ -183,7 +181,7 @@ void TaskTracker::on_data_in(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     const HeaderView v = pdu.view();
     if (!task.ended) {
         if (!pdu.data.empty() && pdu.knows(header_field::buffer_offset) && v.buffer_offset() == 0) {
-            shared_.luns.on_data(c.session->id, task, pdu.data, shared_.records);
+            c.session->luns.on_data(c.stream, c.session->id, task, pdu, shared_.records);
             AccessReports::on_data(c.stream, c.session->id, task, pdu, shared_.records);
         }
         const std::uint32_t data_sn =

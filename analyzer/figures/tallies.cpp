@@ -175,7 +175,7 @@ void GapTally::add(const GapRecord &r) {
 }
 
 bool of_every_scan(const SenseTally &t) {
-    return t.of_transfers == 0 && scan_sense(t.sense);
+    return t.of_scan() == t.count && scan_sense(t.sense);
 }
 
 bool of_every_scan(TaskType type, std::uint32_t sense) {

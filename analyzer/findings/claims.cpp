@@ -46,6 +46,11 @@ const Claim all[] = {
     {Kind::blocking_command, {blocked}, {target}},
     {Kind::nop_timeout, {Cause::outage, path_down}, the_way},
     {Kind::abort_storm, {task_ended}, {target, Owner::unknown}},
+    {Kind::duplicate_initiator, {Cause::outage, path_down}, the_way},
+    {Kind::address_conflict, {Cause::outage, path_down}, the_way},
+    {Kind::target_restart, {Cause::outage, path_down}, the_way},
+    {Kind::failover, {Cause::outage, path_down}, the_way},
+    {Kind::target_closed, {path_down}, the_way},
     {Kind::connection_reset, {path_down}, the_way},
     {Kind::incast,
      {path_down, Cause::retransmission_timeout, fast_retransmit, cwnd_limited, send_buffer, queueing,
@@ -60,7 +65,11 @@ const Claim all[] = {
     {Kind::zero_window, {window_closed}, way_and_ends},
     {Kind::zero_window, of_window, the_way},
     {Kind::zero_window, {transfer}, bytes},
+    {Kind::slow_start, {Cause::slow_start}, the_way},
     {Kind::reordering, {fast_retransmit, send_buffer}, the_way},
+    {Kind::digest_error, {path_down}, the_way},
+    {Kind::protocol_violation, {path_down}, the_way},
+    {Kind::protocol_violation, {task_ended}, {target, Owner::unknown}},
     {Kind::capture_quality, {capture_loss}, {network, Owner::unknown}},
 };
 

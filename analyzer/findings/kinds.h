@@ -14,6 +14,7 @@
     X(no_window_scaling, fault, whole, "TCP window scaling is not in use")                                   \
     X(small_receive_window, fault, whole, "A small receive window limits the rate")                          \
     X(small_send_buffer, fault, whole, "A small send buffer seems to limit the rate")                        \
+    X(slow_start, fault, whole, "The congestion window begins anew")                                         \
     X(small_data_segments, fault, tasks, "Data are carried in many small PDUs")                              \
     X(r2t_ping_pong, fault, tasks, "Writes wait for one R2T after another")                                  \
     X(no_unsolicited_data, fault, tasks, "Writes spend a round trip on waiting for an R2T")                  \
@@ -25,6 +26,11 @@
     X(head_of_line, fault, tasks, "Small commands wait behind large transfers")                              \
     X(nop_timeout, fault, whole, "iSCSI pings (NOP) get no answer")                                          \
     X(abort_storm, fault, events, "Commands were aborted or LUNs reset")                                     \
+    X(duplicate_initiator, failure, whole, "Hosts log in as one and throw each other out")                   \
+    X(address_conflict, failure, whole, "Another machine answers with an end's address")                     \
+    X(target_restart, failure, whole, "The target restarted")                                                \
+    X(failover, failure, whole, "I/O stalled until another path took it")                                    \
+    X(target_closed, failure, whole, "The target ends connections")                                          \
     X(connection_reset, consequence, whole, "Connections broke while in use")                                \
     X(incast, fault, whole, "Connections overflow a queue that they share")                                  \
     X(data_corruption, failure, whole, "Frames arrive damaged (wrong TCP checksum)")                         \
@@ -44,11 +50,19 @@
     X(portal_unreachable, failure, whole, "A portal cannot be reached")                                      \
     X(target_moved, fault, whole, "The target sends its initiators away")                                    \
     X(login_trouble, fault, whole, "Logins are refused or slow")                                             \
+    X(protocol_violation, failure, whole, "An end breaks the iSCSI protocol")                                \
+    X(discovery_trouble, fault, whole, "Discovery of targets fails")                                         \
+    X(shared_writes, harm, whole, "Two hosts write the same blocks of one LUN")                              \
+    X(short_data, failure, tasks, "Commands end with GOOD and less data than asked for")                     \
+    X(lun_missing, fault, whole, "A LUN is not mapped for this initiator")                                   \
+    X(space_exhausted, fault, tasks, "The pool behind a thin LUN is full")                                   \
     X(access_trouble, fault, whole, "Reservations or path states block commands")                            \
+    X(config_changes, fault, tasks, "LUN sizes or mappings change again and again")                          \
     X(command_errors, fault, tasks, "Commands fail")                                                         \
     X(io_split, trait, whole, "Large requests are split into smaller commands")                              \
     X(misaligned_io, trait, whole, "Reads and Writes are not aligned to 4 KiB")                              \
     X(one_direction_slow, trait, all_tasks, "One direction is much slower than the other")                   \
+    X(full_link, trait, whole, "The link is full")                                                           \
     X(application_idle, trait, all_tasks, "The host sends no commands at times")                             \
     X(capture_quality, fault, whole, "The capture is not complete")
 

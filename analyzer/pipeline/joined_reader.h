@@ -25,6 +25,7 @@ public:
                                                       const UnpackBounds & = {});
 
     bool next(Frame &) override;
+    bool has_next() const override { return reader_ && reader_->has_next(); }
     FrameHold hold() const override { return reader_->hold(); }
     const CaptureInfo &info() const override { return info_; }
     std::uint64_t file_bytes_read() const override;

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/pipeline/read_capture.h"
 
+#include "analyzer/pipeline/batch/record_delivery.h"
+#include "analyzer/pipeline/intake.h"
 #include "analyzer/pipeline/joined_reader.h"
 #include "analyzer/pipeline/merge/merged_connections.h"
 #include "analyzer/pipeline/merge/merged_reader.h"
-#include "analyzer/pipeline/read_ahead.h"
+#include "analyzer/pipeline/worked_batches.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
 #include <set>
 #include <sys/stat.h>
-#include <system_error>
 #include <utility>
 
 namespace iscsiscope {
 namespace {
 
 constexpr FrameNumber progress_every = 4096;
-constexpr std::size_t ports_kept = 10;
+// The numbers of tasks are gone through when as many have begun as frames fit in so many batches.
+constexpr std::uint64_t batches_remembered = 256;
 
 } // namespace
 
@@ -46,73 +48,68 @@ public:
     virtual void finish(const Out &) = 0; // no further segment comes
 };
 
-// The batches of a reader, filled ahead in another thread or when they are asked for.
-class Batches {
-public:
-    Batches(SegmentReader &reader, bool ahead) : reader_(reader) {
-        try {
-            if (ahead)
-                ahead_.emplace(reader);
-        } catch (const std::system_error &) { // the system allows no more threads
-        }
-    }
-    const SegmentBatch &next() {
-        if (ahead_)
-            return ahead_->next();
-        reader_.fill(own_);
-        return own_;
-    }
-
-private:
-    SegmentReader &reader_;
-    std::optional<ReadAhead> ahead_;
-    SegmentBatch own_;
-};
-
 // log: the sink of the reader. stage: null for none; it looks at the reader, and so gets each frame before
 // the next one is read.
 CaptureSummary read_all(CaptureReader &reader, AnomalyLog &log, RecordTables records,
                         const ReadOptions &options, BeforeEngine *stage = nullptr) {
     CaptureSummary summary;
-    Engine engine(records, options.engine);
-    PortSurvey ports;
-    UnreadSurvey unread(options.engine.iscsi.ports);
-    const auto feed = [&](const Segment &s) {
-        ports.count(s);
-        unread.add(s);
-        engine.feed(s);
+    ConnectionDirectory directory = directory_for(options.engine);
+    Intake intake(directory, options.engine.iscsi.ports);
+    RecordDelivery delivery(records, options.engine.iscsi.ports);
+    BatchWorks works(delivery.wanted(), options.engine, options.frames_in_batch * batches_remembered);
+    Batch own; // of what no reader put into a batch
+    const auto run = [&] {
+        works.work_off(own);
+        delivery.deliver(own);
+        own.clear();
+    };
+    const auto feed = [&](const Segment &s) { // that has not been taken yet
+        const Placement at = intake.take(s);
+        for (const Closing &c : intake.closings())
+            own.add(c);
+        own.add(s, at);
+        run();
+        intake.take_retired();
     };
     const std::optional<std::uint64_t> file_size = reader.file_size();
-    const bool ahead = stage == nullptr && file_size.has_value();
-    SegmentReader segments(reader, log, options.range, ahead ? SegmentBatch::max_frames : 1);
-    Batches batches(segments, ahead && options.threads > 1);
-    for (FrameNumber reported = 0;;) {
-        const SegmentBatch &batch = batches.next();
-        batch.each([&](const Anomaly &a) { records.put(a); },
-                   [&](const Segment &s) {
-                       if (stage == nullptr)
-                           feed(s);
-                       else
-                           stage->add(s, feed);
-                   });
-        if (batch.last)
-            break;
+    SegmentReader segments(reader, log, options.range, stage == nullptr ? options.frames_in_batch : 1,
+                           stage == nullptr ? &intake : nullptr);
+    auto report = [&, reported = FrameNumber{0}](const SegmentBatch &batch) mutable {
         const FrameNumber now = batch.frames_read / progress_every;
         if (options.observer != nullptr && now != std::exchange(reported, now) && !summary.stopped &&
             !options.observer->on_progress(batch.frames_read, batch.file_bytes_read, file_size)) {
             summary.stopped = true; // what is read already still counts
             segments.stop();
         }
-    }
-    if (stage != nullptr)
+    };
+    if (stage == nullptr) {
+        WorkedBatches batches(segments, works, file_size ? options.threads : 1); // a pipe is waited for
+        for (bool last = false; !last;) {
+            Batch &batch = batches.next();
+            delivery.deliver(batch);
+            last = batch.segments.last;
+            report(batch.segments);
+        }
+    } else {
+        SegmentBatch batch;
+        do {
+            segments.fill(batch);
+            batch.each([&](const Anomaly &a) { records.put(a); }, [](const Closing &) {},
+                       [&](const Segment &s, const Placement &) { stage->add(s, feed); });
+            report(batch);
+        } while (!batch.last);
         stage->finish(feed);
-    engine.finish();
+    }
+    directory.finish([&](const Closing &c) {
+        own.add(c);
+        run();
+    });
+    delivery.finish();
     segments.sum_up(summary);
-    summary.unread = unread.found(segments.decoder().unread());
-    summary.ports = ports.busiest(ports_kept);
-    summary.coverage = engine.coverage();
-    summary.tcp_connections = engine.tcp_connections();
-    summary.forgotten = engine.forgotten();
+    intake.sum_up(summary, segments.decoder().unread());
+    summary.coverage = works.shard().coverage();
+    summary.tcp_connections = directory.connections_seen();
+    summary.forgotten = {directory.connections_forgotten(), works.shard().sessions_forgotten()};
     return summary;
 }
 

@@ -82,10 +82,11 @@ struct ReadOptions {
     TimeRange *range = nullptr;       // will be anchored at the first frame; may be null
     ReadObserver *observer = nullptr; // may be null
     UnpackBounds unpack;
-    // At most so many threads. From 2 on, a file is read, unpacked and decoded in a thread of its own, ahead
-    // of the engine, which stays on the calling thread; there is no work for a third. Pipes, of which each
-    // frame is wanted at once, and merged files are not read ahead. The records are the same.
+    // At most so many threads (WorkedBatches); there is no work for a fourth. Pipes, of which each frame is
+    // wanted as it comes, and merged files take one. The records are the same.
     int threads = 1;
+    // Of one batch, at most. The records are the same for any number of frames.
+    std::size_t frames_in_batch = 1024;
 };
 
 // The sink is called from the calling thread. The failure is a sentence that begins with the file's path.

@@ -10,8 +10,9 @@ void AnomalyLog::move_to(SegmentBatch &batch) {
 }
 
 SegmentReader::SegmentReader(CaptureReader &reader, AnomalyLog &log, TimeRange *range,
-                             std::size_t frames_in_batch)
-    : reader_(reader), log_(log), range_(range), ranged_(range != nullptr && !range->everything()),
+                             std::size_t frames_in_batch, Intake *intake)
+    : reader_(reader), log_(log), range_(range), intake_(intake),
+      ranged_(range != nullptr && !range->everything()), waits_(!reader.file_size()),
       frames_in_batch_(frames_in_batch), decoder_(log) {}
 
 void SegmentReader::note_frame(const Frame &frame) {
@@ -34,6 +35,8 @@ void SegmentReader::fill(SegmentBatch &batch) {
     std::size_t bytes = 0;
     Frame frame;
     for (std::size_t n = 0; n < frames_in_batch_ && bytes < SegmentBatch::max_bytes && !batch.last; ++n) {
+        if (n != 0 && waits_ && !reader_.has_next())
+            break;
         if (!reader_.next(frame)) {
             batch.last = true;
             break;
@@ -43,8 +46,15 @@ void SegmentReader::fill(SegmentBatch &batch) {
         const bool found = decoder_.decode(frame, batch.next());
         if (!log_.empty()) [[unlikely]]
             log_.move_to(batch);
-        if (found)
-            batch.add(frame, [this] { return reader_.hold(); });
+        if (!found)
+            continue;
+        batch.add(frame, [this] { return reader_.hold(); });
+        if (intake_ != nullptr) {
+            const Placement at = intake_->take(batch.last_added());
+            batch.place_last(at, intake_->closings());
+            if (intake_->has_retired()) [[unlikely]]
+                batch.keep(intake_->take_retired());
+        }
     }
     if (batch.last)
         decoder_.finish();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// SegmentReader: reads the frames of a capture and decodes them into batches of segments.
+// SegmentReader: reads the frames of a capture, decodes them, and finds their connections, in batches of
+// segments.
 #pragma once
 
 #include "analyzer/capture/decode/frame_decoder.h"
 #include "analyzer/capture/files/capture_reader.h"
+#include "analyzer/pipeline/batch/segment_batch.h"
+#include "analyzer/pipeline/intake.h"
 #include "analyzer/pipeline/read_capture.h"
-#include "analyzer/pipeline/segment_batch.h"
 
 #include <atomic>
 #include <optional>
@@ -27,9 +29,11 @@ private:
 // fill() is called by one thread; stop() by any.
 class SegmentReader {
 public:
-    // Everything must outlive the object. log: of the reader. range: anchored at the first frame; may be
-    // null.
-    SegmentReader(CaptureReader &reader, AnomalyLog &log, TimeRange *range, std::size_t frames_in_batch);
+    // A batch of a pipe ends before a frame for which the reader would have to wait. Everything must outlive
+    // the object. log: of the reader. range: anchored at the first frame; may be null. intake: takes each
+    // segment; null where their order is not final (merged captures).
+    SegmentReader(CaptureReader &reader, AnomalyLog &log, TimeRange *range, std::size_t frames_in_batch,
+                  Intake *intake = nullptr);
 
     // Replaces the content of the batch by what comes next. Not to be called again after the last one.
     void fill(SegmentBatch &);
@@ -46,7 +50,8 @@ private:
     CaptureReader &reader_;
     AnomalyLog &log_;
     TimeRange *range_;
-    const bool ranged_;
+    Intake *intake_;
+    const bool ranged_, waits_;
     const std::size_t frames_in_batch_;
     FrameDecoder decoder_;
     FrameNumber frames_ = 0;

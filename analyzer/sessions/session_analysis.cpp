@@ -2,12 +2,16 @@
 #include "analyzer/sessions/session_analysis.h"
 
 #include "analyzer/base/containers/bounded.h"
+#include "analyzer/sessions/conformance/conformance_tracker.h"
+#include "analyzer/sessions/faults/digest_tracker.h"
+#include "analyzer/sessions/faults/discovery_tracker.h"
+#include "analyzer/sessions/faults/shared_write_tracker.h"
 #include "analyzer/sessions/grouping/grouping.h"
 #include "analyzer/sessions/grouping/mirror_tracker.h"
 #include "analyzer/sessions/grouping/path_groups.h"
 #include "analyzer/sessions/grouping/task_tally.h"
+#include "analyzer/sessions/paths/failover_tracker.h"
 #include "analyzer/sessions/trackers/access_tracker.h"
-#include "analyzer/sessions/trackers/conformance_tracker.h"
 #include "analyzer/sessions/trackers/depth_tracker.h"
 #include "analyzer/sessions/trackers/login_timeline.h"
 #include "analyzer/sessions/trackers/named_ports.h"
@@ -43,9 +47,13 @@ struct SessionAnalysis::State {
     MirrorTracker mirrors;
     ConformanceTracker conformance;
     LoginTimeline logins;
+    DiscoveryTracker discovery;
+    DigestTracker digests;
+    SharedWriteTracker shared_writes;
     std::set<std::uint16_t> named_ports;
     PathHistory paths{members};
     RunTracker runs{luns};
+    FailoverTracker failovers{luns};
 
     void request(Member &, const PduRecord &);
     void answer(Member &, const PduRecord &);
@@ -74,12 +82,9 @@ void SessionAnalysis::State::request(Member &m, const PduRecord &record) {
     const Pdu &pdu = record.pdu;
     const HeaderView v = pdu.view();
     const Opcode opcode = v.opcode();
-    if (opcode == Opcode::data_out) {
-        conformance.data_out(m, pdu);
-        return;
-    }
+    std::optional<bool> in_window;
     if (v.consumes_cmd_sn() && pdu.knows(header_field::cmd_sn)) {
-        conformance.window(m, pdu, window.sent(m, record));
+        in_window = window.sent(m, record);
         if (m.unit->root()->group.size() > 1)
             order.sent(m, pdu);
         if (!m.unit->certain) {
@@ -89,12 +94,14 @@ void SessionAnalysis::State::request(Member &m, const PduRecord &record) {
                 evaluate(*m.unit);
         }
     }
+    conformance.request(m, pdu, in_window);
     if (opcode == Opcode::scsi_command) {
         throughput.command(m, pdu.first_seen);
         access.command(m, pdu);
-        if (members.units().size() > 1)
+        const bool several = members.units().size() > 1;
+        if (several)
             runs.command(m, pdu);
-        conformance.command(m, pdu);
+        failovers.command(m, pdu, several);
         ++m.outstanding;
         m.outstanding_bytes += v.expected_data_transfer_length();
     } else if (opcode == Opcode::nop_out) {
@@ -146,13 +153,18 @@ void SessionAnalysis::on(const PduRecord &r) {
     const Opcode opcode = pdu.view().opcode();
     if (opcode == Opcode::text_response || opcode == Opcode::login_response)
         add_named_ports(pdu, state_->named_ports);
+    Member *m = state_->members.of_stream(r.connection->stream);
     if (opcode == Opcode::login_request || opcode == Opcode::login_response) {
         state_->logins.step(r);
+        state_->conformance.login_pdu(m, r);
         return;
     }
-    Member *m = state_->members.of_stream(r.connection->stream);
-    if (m == nullptr)
+    state_->discovery.pdu(r);
+    state_->digests.pdu(r);
+    if (m == nullptr) {
+        state_->conformance.before_login(r);
         return;
+    }
     state_->throughput.pdu(*m, pdu.delivered);
     if (pdu.direction == PduDirection::to_target)
         state_->request(*m, r);
@@ -167,6 +179,7 @@ void SessionAnalysis::on(const CycleEnded &ended) {
     Member *m = state_->members.of_stream(r.stream);
     if (m == nullptr || !r.command_frame)
         return;
+    state_->failovers.ended(*m, r);
     // A cycle may end whose command was not counted: the sums do not go below 0.
     m->outstanding -= m->outstanding == 0 ? 0 : 1;
     m->outstanding_bytes -= std::min<std::uint64_t>(m->outstanding_bytes, r.bytes_expected.value_or(0));
@@ -184,13 +197,11 @@ void SessionAnalysis::on(const CycleRecord &r) {
     state_->depth.task(*m, r);
     state_->tally.task(*m, r);
     state_->conformance.task(*m, r);
-    if (r.type == TaskType::write && state_->members.units().size() > 1)
+    if (state_->members.units().size() < 2)
+        return;
+    state_->shared_writes.task(*m, r);
+    if (r.type == TaskType::write)
         state_->mirrors.write(*m, r);
-}
-
-void SessionAnalysis::on(const BurstRecord &r) {
-    if (const Member *m = state_->members.of_stream(r.stream))
-        state_->conformance.burst(*m, r);
 }
 
 void SessionAnalysis::on(const LunRecord &r) {
@@ -205,17 +216,19 @@ void SessionAnalysis::on(const SessionRecord &r) {
 
 void SessionAnalysis::on(const LoginRecord &r) {
     state_->logins.login(r);
+    state_->discovery.login(r);
+    state_->conformance.login(r);
     state_->members.login(r);
 }
 
 void SessionAnalysis::on(const ConnectionRecord &r) {
     state_->nops.close(r);
     const Member *m = state_->members.close(r);
+    state_->conformance.close(m, r);
     if (m == nullptr)
         return;
     if (r.outcome != ConnectionOutcome::open)
         state_->evaluate(*m->unit);
-    state_->conformance.close(*m);
     if (std::ranges::none_of(m->unit->members, [](const Member *o) { return o->open; }))
         state_->throughput.close(*m->unit);
 }
@@ -246,9 +259,13 @@ SessionFigures SessionAnalysis::take() {
     f.tables = s.tally.tables(s.members);
     f.access = s.access.figures(s.members);
     f.logins = s.logins.take();
+    f.discoveries = s.discovery.take();
+    f.digests = s.digests.take();
     f.paths = s.paths.take(s.luns);
+    f.shared_writes = s.shared_writes.take(s.members, s.luns);
+    f.paths.failovers = s.failovers.take();
     f.named_ports = s.named_ports;
-    f.rules = s.conformance.take();
+    f.conformance = s.conformance.take();
     f.limits.connections_left_out = s.members.left_out();
     f.limits.access_patterns_left_out = s.access.left_out();
     return f;

@@ -16,8 +16,8 @@ struct SessionOptions {
 };
 
 class SessionAnalysis final
-    : public Takes<Anomaly, PassedRecord, MemberRecord, PduRecord, CycleEnded, CycleRecord, BurstRecord,
-                   LunRecord, SessionRecord, LoginRecord, ConnectionRecord> {
+    : public Takes<Anomaly, PassedRecord, MemberRecord, PduRecord, CycleEnded, CycleRecord, LunRecord,
+                   SessionRecord, LoginRecord, ConnectionRecord> {
 public:
     explicit SessionAnalysis(SessionOptions = {});
     ~SessionAnalysis() override;
@@ -29,7 +29,6 @@ public:
     void on(const PduRecord &) override;
     void on(const CycleEnded &) override;
     void on(const CycleRecord &) override;
-    void on(const BurstRecord &) override;
     void on(const LunRecord &) override;
     void on(const SessionRecord &) override;
     void on(const LoginRecord &) override;

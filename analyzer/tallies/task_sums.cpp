@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/tallies/task_sums.h"
 
+#include "analyzer/iscsi/scsi/cdb.h"
+
 #include <algorithm>
 
 namespace iscsiscope {
@@ -29,6 +31,7 @@ void SenseSums::add(const CycleRecord &r) {
         lun = r.lun;
     }
     of_transfers += r.type != TaskType::control ? 1 : 0;
+    of_work += r.type == TaskType::control && r.opcode && is_work(parse_opcode(*r.opcode).group) ? 1 : 0;
 }
 
 void TaskSums::merge(const TaskSums &other) {

@@ -33,6 +33,13 @@ struct SenseSums {
     std::uint64_t count = 0, of_transfers = 0; // of_transfers: Reads and Writes
     OptionalFrame first_frame;                 // the status of the first; empty: the capture has none
     std::uint64_t lun = 0;                     // of the first
+    std::uint64_t of_work = 0; // commands that work on the medium otherwise (is_work of cdb.h)
+
+    // A host tries a command that not every target supports (discards, copies) once or twice for each unit,
+    // and does without it afterwards. More of them are no trial.
+    static constexpr std::uint64_t trial = 3;
+    // Those that a device scan may send.
+    std::uint64_t of_scan() const { return count - of_transfers - (of_work > trial ? of_work : 0); }
 
     void add(const CycleRecord &);
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyzer/tcp/inference/tcp_sample.h"
+#include "analyzer/tcp/sender_face.h"
 #include "analyzer/tcp/stream/connection.h"
 
 #include <array>
@@ -101,6 +102,25 @@ struct TcpWaits {
     }
 };
 
+// The waits of a sender whose congestion window grew from its start, flight by flight: for the ACKs of what
+// filled it (docs/tcp-inference.md, "A window that begins anew").
+struct SlowStarts {
+    struct Flight {
+        std::uint32_t segments = 0; // in flight during the wait; 0: none
+        FrameNumber last_frame = 0;
+    };
+    using Run = std::array<Flight, 6>;
+
+    TcpWaits after_idle; // the window had been larger before the sender sent nothing for a timeout
+    TcpWaits opening;    // the connection, or the capture, had just begun
+    std::uint64_t transfers_after_idle = 0, transfers_opening = 0; // with at least one such wait
+    std::optional<Duration> shortest_silence;                      // before those after idleness
+    Duration longest_silence{};
+    Run run{}; // the first flights of the start with the most of them, one after idleness if there was one
+    std::uint32_t run_waits = 0;
+    bool run_after_idle = false;
+};
+
 // Quantiles by nearest rank from a Histogram; all empty without samples (docs/figures.md, "Quantiles").
 struct TcpQuantiles {
     std::uint64_t samples = 0;
@@ -158,6 +178,7 @@ struct TcpDirectionCounts {
     std::optional<std::uint64_t> largest_cwnd; // bytes, over the samples that have one
     std::uint64_t samples = 0;                 // number of TcpSamples
     std::uint32_t largest_acked_segment = 0;   // payload bytes of one segment, certainly acknowledged
+    SenderFace face;                           // of the sender's packets
 };
 
 // Figures that are zero in most directions, kept apart to save memory.
@@ -195,8 +216,13 @@ struct TcpDirectionTroubles {
     std::optional<std::uint64_t> first_full_window; // bytes; empty: it never was
     TcpWaits delayed_acks; // ACKs held longer than max(20 ms, twice the usual reaction), up to 500 ms
 
+    SlowStarts slow_starts;
+
     OptionalFrame reset_frame; // the sender's first RST
-    OptionalFrame fin_frame;   // its first FIN
+    Time reset_time{};         // its time
+    PacketFace reset_face;     // and what it looks like
+    OptionalFrame fin_frame;   // the sender's first FIN
+    Time fin_time{};           // its time
 
     // Path MTU black hole: payload bytes of the smallest packets that were lost again and again, while
     // smaller ones arrived: packets larger than any ever acknowledged, or full ones while others passed.

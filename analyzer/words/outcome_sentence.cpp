@@ -65,10 +65,16 @@ Scan scan_of(const Report &r) {
     Scan scan;
     for (const SenseTally &t : r.senses) {
         const std::optional<ScanSense> kind = scan_sense(t.sense);
-        scan.unsupported += kind == ScanSense::not_supported ? t.count - t.of_transfers : 0;
+        scan.unsupported += kind == ScanSense::not_supported ? t.of_scan() : 0;
         scan.attentions += kind == ScanSense::first_contact ? t.count - t.of_transfers : 0;
     }
     return scan;
+}
+
+// True if a finding says that data of commands with status GOOD are missing or damaged.
+bool data_doubtful(const Report &r) {
+    return r.findings && (r.findings->find(FindingKind::short_data) != nullptr ||
+                          r.findings->find(FindingKind::digest_error) != nullptr);
 }
 
 } // namespace
@@ -107,9 +113,13 @@ OutcomeSentence outcome_sentence(const Report &r) {
     const std::uint64_t no_command = all.of(TaskOutcome::no_command);
 
     OutcomeSentence s;
-    s.harmless = bad_io == 0 && unanswered == 0 && bad_control == 0;
+    const bool doubtful = data_doubtful(r);
+    s.harmless = bad_io == 0 && unanswered == 0 && bad_control == 0 && !doubtful;
     std::vector<std::string> parts;
-    if (bad_io != 0)
+    if (bad_io == 0 && doubtful && all.count > no_command)
+        parts.emplace_back(
+            "No command failed by its status, but data are missing or damaged (see the findings)");
+    else if (bad_io != 0)
         parts.push_back(fmt::format("{} of {} reads and writes failed: {}", human::count(bad_io),
                                     human::count(io_count), failures(io)));
     else if (s.harmless && scan.count() == 0)

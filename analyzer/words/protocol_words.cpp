@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/words/protocol_words.h"
 
+#include "analyzer/iscsi/codec/pdu/session_pdus.h"
 #include "analyzer/iscsi/scsi/sense.h"
+#include "analyzer/iscsi/scsi/sense_codes.h"
 #include "analyzer/query/cell.h"
 #include "analyzer/words/code_words.h"
 
@@ -39,21 +41,6 @@ constexpr CodeWords logout_reasons[] = {
 // Section 11.15.1.
 constexpr CodeWords logout_responses[] = {
     {0, "closed"}, {1, "CID not found"}, {2, "connection recovery not supported"}, {3, "cleanup failed"}};
-// Section 11.17.1.
-constexpr CodeWords reject_reasons[] = {
-    {1, "reserved"},
-    {2, "data digest error"},
-    {3, "SNACK reject"},
-    {4, "protocol error"},
-    {5, "command not supported"},
-    {6, "immediate command reject"},
-    {7, "task in progress"},
-    {8, "invalid data ACK"},
-    {9, "invalid PDU field"},
-    {10, "long operation reject"},
-    {11, "negotiation reset"},
-    {12, "waiting for logout"},
-};
 constexpr CodeWords snack_types[] = {
     {0, "Data or R2T"}, {1, "status"}, {2, "data acknowledgment"}, {3, "R-Data"}};
 
@@ -104,7 +91,7 @@ std::string event_words(Opcode o, std::uint8_t code) {
     case Opcode::logout_response:
         return with_code("Logout answer", look_up(logout_responses, code), code);
     case Opcode::reject:
-        return with_code("Reject", look_up(reject_reasons, code), code);
+        return with_code("Reject", reject_reason(static_cast<std::uint8_t>(code)), code);
     case Opcode::snack_request:
         return with_code("SNACK", look_up(snack_types, code & 0x0f), code & 0x0f);
     default:

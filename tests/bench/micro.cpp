@@ -6,7 +6,7 @@
 #include "analyzer/capture/decode/frame_decoder.h"
 #include "analyzer/capture/files/capture_reader.h"
 #include "analyzer/iscsi/framing/iscsi_engine.h"
-#include "analyzer/tcp/stream/tcp_engine.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <benchmark/benchmark.h>
 
@@ -80,7 +80,7 @@ void decode_follow_and_frame(benchmark::State &state, const StoredFrames &stored
         FrameDecoder decoder(ignore);
         CountPdus sink;
         IscsiEngine iscsi(sink, ignore);
-        TcpEngine tcp(iscsi, ignore);
+        FedTcp tcp(iscsi, ignore);
         Segment segment;
         for (const Frame &frame : stored.frames)
             if (decoder.decode(frame, segment))

@@ -58,6 +58,8 @@ class Task:
     outstanding: int = 1       # R2Ts
     r2t_service: int = 0       # the target's time before R2Ts
     late: list = (0,)          # the host's time before it answers each R2T; the last one holds for the rest
+    sense: bytes = b""         # the command ends with CHECK CONDITION and this, without data (a Write: immediate data only)
+    gives: int = None          # bytes that a Read gets; the residual says so
     closes: int = 0            # after the status the target does not raise MaxCmdSN for so long
     # What happens:
     tag: int = 0
@@ -72,12 +74,22 @@ class Task:
     ends: int = None
 
 
+    @property
+    def comes(self):
+        """The bytes of the Data-In of a Read."""
+        return self.size if self.gives is None else self.gives
+
+    @property
+    def residual(self):
+        return 0 if self.type == pdus.WRITE and not self.sense else self.size - (0 if self.sense else self.comes)
+
+
 class Session:
-    def __init__(self, dialogue, number, depth, acks, stamps, mss, window, pdu_size, turnaround, start, hosts):
+    def __init__(self, dialogue, number, depth, acks, stamps, mss, window, pdu_size, turnaround, start, hosts, cwnd):
         self.dialogue, self.number, self.depth, self.acks, self.stamps = dialogue, number, depth, acks, stamps
         self.mss = mss - 12 if stamps else mss
         self.window, self.pdu_size, self.turnaround = window, pdu_size, turnaround
-        self.start, self.hosts = start, hosts
+        self.start, self.hosts, self.cwnd = start, hosts, cwnd
         self.spacing, self.login_time, self.first_cmd_sn = us(2), us(300), 1
         self.round_trip = sum(dataclasses.astuple(dialogue.path)[1:])
         self.isid = bytes((0x80, 0, 0, 0, 0, number))
@@ -118,12 +130,12 @@ class Dialogue:
         self.path, self.sessions = path, []
 
     def session(self, depth=1, acks="push", stamps=True, mss=1460, window=32, pdu_size=65536, turnaround=us(10),
-                start=0, hosts=0):
+                start=0, hosts=0, cwnd=None):
         """hosts: sessions of one number are between the same two hosts and share their links. acks: "each" segment,
         "push" (each second one and each that ends what was given to TCP), or "second" (each second one, else after
-        40 ms)."""
+        40 ms). cwnd: what becomes of the congestion window after idleness (tcp.Window); None: there is none."""
         self.sessions.append(Session(self, len(self.sessions), depth, acks, stamps, mss, window, pdu_size, turnaround,
-                                     start, hosts))
+                                     start, hosts, cwnd))
         return self.sessions[-1]
 
     def run(self):
@@ -169,8 +181,12 @@ class Dialogue:
                   if f.lose != "before"]
         return [(s, f) for _, _, _, s, f in sorted(frames, key=lambda x: x[:3])]
 
+    def packets(self):
+        """What the tap sees: (time, bytes) in order of time."""
+        return ((f.tap, wire.packet(f, *self._addresses(s, f))) for s, f in self.seen())
+
     def write(self, name):
-        wire.write_pcap(name, ((f.tap, wire.packet(f, *self._addresses(s, f))) for s, f in self.seen()))
+        wire.write_pcap(name, self.packets())
 
     @staticmethod
     def _addresses(session, frame):

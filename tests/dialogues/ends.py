@@ -119,7 +119,9 @@ class Target:
         if pdu.what == "command":
             self._exp_cmd_sn += 1
             task.since = self._loop.now
-            if task.type == WRITE:
+            if task.sense:
+                self._loop.after(task.service, self._status, task)
+            elif task.type == WRITE:
                 task.asked = task.immediate + task.unsolicited
                 task.due = {pdus.NO_TAG} if task.unsolicited else set()
                 if not task.due:
@@ -152,7 +154,7 @@ class Target:
 
     def _read(self, task):
         wait, number = 0, 0
-        for at, stop, pause in pieces(0, task.size, task.pauses):
+        for at, stop, pause in pieces(0, task.comes, task.pauses):
             wait += pause
             self._loop.after(wait, self._read_piece, task, number, at, stop)
             number += -(-(stop - at) // self._session.pdu_size)
@@ -161,14 +163,14 @@ class Target:
         size, out = self._session.pdu_size, []
         for at in range(first, stop, size):
             part = min(size, stop - at)
-            last = at + part == task.size
+            last = at + part == task.comes
             joined = last and task.status_after is None
             out.append(pdus.data_in(task, number, at, part, last, joined, self._stat_sn, self._window()))
             number += 1
             if joined:
                 self._stat_sn += 1
         self._tcp.send(out)
-        if stop == task.size:
+        if stop == task.comes:
             if task.status_after is None:
                 self._done(task)
             elif task.status_after == 0:
@@ -189,8 +191,7 @@ class Target:
 
     def _open_window(self):
         self._frozen = 0
-        self._tcp.send([pdus.nop_in(self._stat_sn, self._window())])
-        self._stat_sn += 1
+        self._tcp.send([pdus.nop_in(self._stat_sn, self._window())])  # it takes no StatSN, RFC 7143 section 11.19.2
 
     def _log_in(self):
         keys = self._session.target_keys()

@@ -58,12 +58,13 @@ class Line:
                     left.setdefault(f.seq, f.left)
                     if f.lose != "before":
                         passed.setdefault(f.seq, f.tap)
-            starts, in_order = sorted(passed), []
+            all_starts, starts, in_order = sorted(left), sorted(passed), []
             for seq in starts:
                 in_order.append(max(passed[seq], in_order[-1] if in_order else 0))
             for start, end, pdu in sent:
                 if pdu.what == "command":
-                    pdu.task.left, pdu.task.begins = left[start], passed[start]
+                    pdu.task.left = left[all_starts[bisect.bisect_right(all_starts, start) - 1]]
+                    pdu.task.begins = passed[starts[bisect.bisect_right(starts, start) - 1]]
                 elif pdu.meaning.get("status"):
                     pdu.task.ends = in_order[bisect.bisect_left(starts, end) - 1]
 

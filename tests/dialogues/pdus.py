@@ -61,9 +61,10 @@ def data_out(task, tag, number, at, size, final, exp_stat_sn):
 
 
 def data_in(task, number, at, size, final, status, stat_sn, window):
-    flags = (0x80 if final else 0) | (0x01 if status else 0)
+    residual = task.residual if status else 0
+    flags = (0x80 if final else 0) | (0x01 if status else 0) | (0x02 if residual else 0)
     header = struct.pack("!BBHI8sIIIIIIII", 0x25, flags, 0, 0, bytes(8), task.tag, NO_TAG, stat_sn if status else 0,
-                         *window, number, at, 0)
+                         *window, number, at, residual)
     return Pdu(_pdu(header, FILL * size), "data", task, at, size, {"status": status, "window": window[1]})
 
 
@@ -74,8 +75,11 @@ def r2t(task, tag, number, at, size, stat_sn, window):
 
 
 def response(task, stat_sn, window):
-    header = struct.pack("!BBBBI8sIIIIIIII", 0x21, 0x80, 0, 0, 0, bytes(8), task.tag, 0, stat_sn, *window, 0, 0, 0)
-    return Pdu(_pdu(header), "status", task, meaning={"status": True, "window": window[1]})
+    flags, status = 0x80 | (0x02 if task.residual else 0), 0x02 if task.sense else 0
+    header = struct.pack("!BBBBI8sIIIIIIII", 0x21, flags, 0, status, 0, bytes(8), task.tag, 0, stat_sn, *window, 0, 0,
+                         task.residual)
+    sense = struct.pack("!H", len(task.sense)) + task.sense if task.sense else b""
+    return Pdu(_pdu(header, sense), "status", task, meaning={"status": True, "window": window[1]})
 
 
 def nop_in(stat_sn, window):

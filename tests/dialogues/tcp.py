@@ -2,7 +2,8 @@
 """TCP as far as a tap sees it: one end of a connection, the links of hosts, and the events of a dialogue.
 
 An end cuts what it is given into segments, acknowledges in one of three ways, and repairs losses (RFC 5681, 6675,
-6298): after three duplicate ACKs, else after a timeout. It has no congestion window and always room to receive.
+6298): after three duplicate ACKs, else after a timeout. It has a congestion window only where the session has one
+(RFC 5681, RFC 6928), and always room to receive.
 All offsets are those of the stream; wire_seq and wire_ack are what the frame says.
 """
 import dataclasses
@@ -12,6 +13,42 @@ from wire import ACK, PSH, SYN
 
 DELAYED_ACK = 40_000_000  # nanoseconds
 MIN_TIMEOUT = 200_000_000
+INITIAL_WINDOW = 10  # segments
+
+
+class Window:
+    """A congestion window in segments. It doubles in a round trip while it is full, and begins anew after idleness
+    as the session has it: "anew" (RFC 5681 section 4.1), "halved" for each timeout (RFC 2861, Linux), or "kept". None:
+    there is no window."""
+
+    def __init__(self, after_idle, timeout):
+        self._after_idle, self._timeout, self._last = after_idle, timeout, None
+        self._size, self._filled = INITIAL_WINDOW, False
+
+    def room(self, in_flight):
+        if self._after_idle is None or in_flight < self._size:
+            return True
+        self._filled = True
+        return False
+
+    def sent(self, now):
+        self._last = now
+
+    def idle_until(self, now):
+        """Nothing is in flight, and something will be sent."""
+        self._filled = False
+        timeouts = 0 if self._last is None else (now - self._last) // self._timeout
+        if timeouts and self._after_idle == "anew":
+            self._size = INITIAL_WINDOW
+        elif self._after_idle == "halved":
+            self._size = max(INITIAL_WINDOW, self._size >> min(timeouts, 30))
+
+    def acknowledged(self, segments):
+        """It grows if it has been full since something is in flight (RFC 7661, as Linux does)."""
+        self._size += segments if self._filled else 0
+
+    def lost(self):
+        self._size = max(2, self._size // 2)
 
 
 class Loop:
@@ -79,6 +116,7 @@ class End:
         self.next = self.una = 0          # of what it sends
         self._flight, self._timer, self._duplicates, self._recover = [], 0, 0, -1
         self._wait = 0
+        self._window, self._held = Window(settings.cwnd, MIN_TIMEOUT + settings.round_trip), []
         self.received = 0                 # in order
         self._ahead, self._due, self._ack_timer = {}, 0, 0
         self._pdus, self.deliver, self._echo = [], None, 0
@@ -96,8 +134,14 @@ class End:
             self.peer._pdus.append((at, p))
             self.sent.append((starts[-1][0], at, p))
         lost = [x for start, p in starts for x in _losses(p, start)]
-        holder = 0
-        for first in range(0, len(data), self._settings.mss):
+        holder, filled = 0, 0
+        if self._held:  # the last segment that waits is filled up
+            last = self._held[-1]
+            filled = min(len(data), self._settings.mss - len(last.data))
+            last.data += data[:filled]
+            if filled == len(data):
+                last.flags |= PSH
+        for first in range(filled, len(data), self._settings.mss):
             piece = data[first:first + self._settings.mss]
             seq = self.next + first
             while holder + 1 < len(starts) and starts[holder + 1][0] <= seq:
@@ -107,15 +151,25 @@ class End:
             for at, place in lost:
                 if seq <= at < seq + len(piece):
                     frame.lose = place
+            self._held.append(frame)
+        self.next += len(data)
+        if not self._flight:
+            self._window.idle_until(self._loop.now)
+        self._release()
+
+    def _release(self):
+        """What the congestion window has room for leaves."""
+        while self._held and self._window.room(len(self._flight)):
+            frame = self._held.pop(0)
             if not self._flight:
                 self._start_timer()
             self._flight.append(frame)
+            self._window.sent(self._loop.now)
             self._transmit(frame)
-        self.next += len(data)
 
     def control(self, flags):
         """A frame without payload."""
-        frame = Frame(self.next, b"", self._loop.now, flags=flags, mss=self._settings.mss + self._settings.stamps * 12)
+        frame = Frame(self._held[0].seq if self._held else self.next, b"", self._loop.now, flags=flags, mss=self._settings.mss + self._settings.stamps * 12)
         self._transmit(frame)
 
     def _transmit(self, frame):
@@ -153,9 +207,13 @@ class End:
 
     def _timeout(self, timer, factor):
         if timer == self._timer and self._flight:
-            self._recover = self.next
+            self._recover = self._sent_to()
+            self._window.lost()
             self._repair()
             self._start_timer(2 * factor)
+
+    def _sent_to(self):
+        return self._held[0].seq if self._held else self.next
 
     def _repair(self):
         old = next(f for f in self._flight if not f.sacked)
@@ -169,17 +227,22 @@ class End:
                 f.sacked = f.sacked or first <= self._isn + 1 + f.seq and self._isn + 1 + f.end <= end
         if frame.ack > self.una:
             self.una, self._duplicates = frame.ack, 0
+            was = len(self._flight)
             self._flight = [f for f in self._flight if f.end > self.una]
+            if self.una >= self._recover:
+                self._window.acknowledged(was - len(self._flight))
             self._timer += 1
             if self._flight:
                 self._start_timer()
             head = self._flight[0] if self._flight else None
             if head and self.una < self._recover and not head.repeat and any(f.sacked for f in self._flight):
                 self._repair()
+            self._release()
         elif frame.sack and self._flight:
             self._duplicates += 1
             if self._duplicates == 3 and self.una >= self._recover:
-                self._recover = self.next
+                self._recover = self._sent_to()
+                self._window.lost()
                 self._repair()
 
     # Receiving.

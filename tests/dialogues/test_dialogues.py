@@ -6,6 +6,7 @@ Scripts whose truth is worked out by hand; random dialogues: every checksum is r
 ACK is of what was not sent, the truth's parts add up; and the program's busy time of the scripts is the truth's.
 """
 import os
+import random
 import shutil
 import struct
 import subprocess
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import unittest
 
+import faults
 import judge
 import random_dialogues
 import wire
@@ -104,6 +106,37 @@ class Captures(unittest.TestCase):
         first, again = (random_dialogues.make("same", 3) for _ in range(2))
         self.assertEqual([wire_of(first)], [wire_of(again)])
         self.assertEqual(first.truth(), again.truth())
+
+    def test_a_seed_gives_the_same_faults_again(self):
+        first, again = (faults.make("same", 5) for _ in range(2))
+        self.assertEqual(first.packets(), again.packets())
+        self.assertEqual((first.what, first.first), (again.what, again.first))
+
+    def test_each_fault_makes_a_capture_and_a_truth(self):
+        for _, act in faults.FAULTS:
+            with self.subTest(act.__name__):
+                scene = faults.Scene(random.Random("test"))
+                scene.work(5)
+                act(scene)
+                scene.dialogue.run()
+                truth = scene.dialogue.truth()
+                self.assertEqual(sum(truth["owners"].values()), truth["busy_ns"])
+                times = [time for time, _ in scene.packets()]
+                self.assertEqual(times, sorted(times))
+
+    def test_a_window_begins_anew_after_idleness(self):
+        """A Read of 40 segments: 10, 20, and the rest, a round trip each, again after a pause, where it is not kept."""
+        for after_idle, in_flights in (("kept", (3, 1)), ("anew", (3, 3)), ("halved", (3, 2)), (None, (1, 1))):
+            d = Dialogue(Path(100e9, us(10), ms(5)))
+            s = d.session(cwnd=after_idle, stamps=False)
+            for _ in range(2):
+                s.read(size=40 * 1460 - 1460 // 2, service=us(100))
+                s.think(ms(300))
+            d.run()
+            frames = [f.tap for f in s.frames if f.from_target and len(f.data) > 500]
+            for n, flights in enumerate(in_flights):
+                mine = frames[40 * n:40 * n + 40]
+                self.assertEqual(1 + sum(b - a > ms(5) for a, b in zip(mine, mine[1:])), flights, (after_idle, n))
 
     def test_parts_add_up(self):
         for number in range(COUNT):

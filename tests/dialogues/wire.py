@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Frames (Ethernet, IPv4, TCP) with right checksums, and a pcap file with times in nanoseconds."""
+"""Frames (Ethernet, IPv4 or IPv6, TCP) with right checksums, and a pcap file with times in nanoseconds."""
 import struct
 
 EPOCH = 1_700_000_000 * 10**9  # nanoseconds; time 0 of a dialogue
-FIN, SYN, PSH, ACK = 1, 2, 8, 16
+FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
 SCALE = 7
 
 
@@ -29,7 +29,7 @@ def options_of(frame):
     return out + b"\1" * (-len(out) % 4)
 
 
-def packet(frame, source, target):
+def packet(frame, source, target, ttl=64):
     """The bytes of a frame; source and target: (MAC, address as bytes, port)."""
     options = options_of(frame)
     window = 64240 if frame.flags & SYN else 0xFFFF
@@ -37,19 +37,22 @@ def packet(frame, source, target):
                       (5 + len(options) // 4) << 4, frame.flags, window, 0, 0) + options + frame.data
     pseudo = source[1] + target[1] + struct.pack("!HH", 6, len(tcp))
     tcp = tcp[:16] + struct.pack("!H", checksum(pseudo + tcp)) + tcp[18:]
-    ip = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + len(tcp), frame.ident & 0xFFFF, 0x4000, 64, 6, 0,
+    if len(source[1]) == 16:
+        ip = struct.pack("!IHBB", 0x60000000, len(tcp), 6, ttl) + source[1] + target[1]
+        return target[0] + source[0] + b"\x86\xdd" + ip + tcp
+    ip = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + len(tcp), frame.ident & 0xFFFF, 0x4000, ttl, 6, 0,
                      source[1], target[1])
     ip = ip[:10] + struct.pack("!H", checksum(ip)) + ip[12:]
     return target[0] + source[0] + b"\x08\x00" + ip + tcp
 
 
-def write_pcap(path, packets):
-    """packets: (time in nanoseconds, bytes), in order of time."""
+def write_pcap(path, packets, snap=None):
+    """packets: (time in nanoseconds, bytes), in order of time. snap: how many bytes of each the file holds."""
     with open(path, "wb") as out:
         out.write(struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 262144, 1))
         for time, data in packets:
             seconds, rest = divmod(EPOCH + time, 10**9)
-            out.write(struct.pack("<IIII", seconds, rest, len(data), len(data)) + data)
+            out.write(struct.pack("<IIII", seconds, rest, len(data[:snap]), len(data)) + data[:snap])
 
 
 def read_pcap(path):

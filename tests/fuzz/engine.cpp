@@ -43,7 +43,8 @@ private:
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     Check check;
-    Engine engine{check, {.tcp = {}, .iscsi = {.ports = {}, .search_limit = 4096}, .cycles = {}}};
+    Engine engine{check,
+                  {.limits = {}, .tcp = {}, .iscsi = {.ports = {}, .search_limit = 4096}, .cycles = {}}};
     fuzz::segments(data, size, [&](const Segment &s) { engine.feed(s); });
     engine.finish();
     return 0;

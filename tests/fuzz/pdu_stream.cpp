@@ -2,8 +2,8 @@
 // PDU framing and searching: PDUs of a direction never overlap, and each had its header told.
 #include "analyzer/base/ids.h"
 #include "analyzer/iscsi/framing/iscsi_engine.h"
-#include "analyzer/tcp/stream/tcp_engine.h"
 #include "fuzz/engine_input.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <map>
 #include <utility>
@@ -57,7 +57,7 @@ private:
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     Check check;
     IscsiEngine iscsi{check, check, {.ports = {}, .search_limit = 4096}};
-    TcpEngine engine{iscsi, check};
+    FedTcp engine{iscsi, check};
     fuzz::segments(data, size, [&](const Segment &s) { engine.feed(s); });
     engine.finish();
     fuzz::require(check.all_closed());

@@ -3,6 +3,7 @@
 #include "analyzer/iscsi/scsi/inventory.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/iscsi/scsi/sense.h"
+#include "analyzer/iscsi/scsi/sense_codes.h"
 
 #include <cstdlib>
 #include <vector>
@@ -25,9 +26,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     if (const auto list = parse_device_identification(bytes))
         (void)best_identity(*list);
     if (const auto luns = parse_report_luns(bytes)) {
-        if (luns->size() > size / 8)
+        if (luns->luns.size() > size / 8)
             std::abort();
-        for (const Lun lun : *luns)
+        for (const Lun lun : luns->luns)
             if (to_string(lun).empty())
                 std::abort();
     }

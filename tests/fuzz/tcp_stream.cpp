@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Stream following: whatever the segments, every byte of a direction is handed on once, in order.
 #include "analyzer/base/ids.h"
-#include "analyzer/tcp/stream/tcp_engine.h"
 #include "fuzz/engine_input.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <map>
 
@@ -51,7 +51,7 @@ private:
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     Check check;
-    TcpEngine engine{check, check, {.max_connections = 3, .max_kept_bytes = 4096}};
+    FedTcp engine{check, check, {.max_kept_bytes = 4096}, {.max_connections = 3}};
     fuzz::segments(data, size, [&](const Segment &s) { engine.feed(s); });
     engine.finish();
     fuzz::require(check.all_closed());

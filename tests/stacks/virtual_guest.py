@@ -44,13 +44,17 @@ class VirtualGuest:
         os.makedirs(self.share + "/out")
         os.symlink(self.laboratory + "/root", self.folder + "/root")
         os.symlink(SOURCE, self.folder + "/stacks")
+        environment = {"PATH": "/usr/bin:/bin", "TMPDIR": "/dev/shm"}
+        if os.path.exists(self.laboratory + "/wide_registers.so"):
+            os.symlink(self.laboratory + "/wide_registers.so", self.folder + "/wide_registers.so")
+            environment["LD_PRELOAD"] = HERE + "/wide_registers.so"
         with open(self.share + "/jobs/run.json", "w", encoding="utf-8") as file:
             json.dump(description, file)
         begin = time.time()
         with open(self.folder + "/console.log", "w", encoding="utf-8") as console:
             process = self.process = subprocess.Popen(
                 self.words(description["boot_seed"]), stdin=subprocess.DEVNULL, stdout=console, stderr=console,
-                cwd=self.folder, env={"PATH": "/usr/bin:/bin", "TMPDIR": "/dev/shm"}, start_new_session=True)
+                cwd=self.folder, env=environment, start_new_session=True)
         try:
             process.wait(patience)
         except subprocess.TimeoutExpired as error:

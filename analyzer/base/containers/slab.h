@@ -2,6 +2,7 @@
 // Slab: objects with small indices and fixed addresses, which are reused without being freed.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,6 +26,12 @@ public:
     T &operator[](std::uint32_t index) { return chunks_[index / chunk][index % chunk]; }
     const T &operator[](std::uint32_t index) const { return chunks_[index / chunk][index % chunk]; }
 
+    // Calls f(object) for all objects, those that are not in use too.
+    template <class F>
+    void each(const F &f) const {
+        for (const auto &objects : chunks_)
+            std::for_each_n(objects.get(), chunk, f);
+    }
     // Returns the number of objects that are in use.
     std::size_t in_use() const { return chunks_.size() * chunk - free_.size(); }
 

@@ -27,6 +27,7 @@ bool FrameDecoder::decode(const Frame &frame, Segment &segment) {
     state.tunnel_depth = 0;
     state.cut_by_mirror = false;
     state.path.clear();
+    segment.source_mac = {};
     const bool found = state.link(frame.link_type, view, segment);
     if (!state.path.empty())
         state.encapsulations.add(state.path);

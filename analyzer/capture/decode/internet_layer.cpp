@@ -229,6 +229,7 @@ bool FrameDecoder::State::transport(std::uint8_t protocol, PacketView view, Segm
             ++counts.other_ip;
             return false;
         }
+        segment.source_mac = {}; // of the tunnel
         return inner_v4 ? ipv4(view, segment) : ipv6(view, segment);
     }
     case protocol_mpls:

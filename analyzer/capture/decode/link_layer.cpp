@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Decodes link headers by LINKTYPE_ value (tcpdump.org/linktypes.html) down to an EtherType.
 #include "analyzer/capture/decode/ether_type.h"
+#include "analyzer/capture/decode/hardware_address.h"
 #include "analyzer/capture/decode/link_type.h"
 #include "analyzer/capture/decode/packet_decoder.h"
 
@@ -51,6 +52,7 @@ bool FrameDecoder::State::unknown_link(std::uint32_t link_type) {
 bool FrameDecoder::State::ethernet(PacketView view, Segment &segment) {
     if (!view.has(14)) [[unlikely]]
         return incomplete(view, counts.other);
+    segment.source_mac = mac_at(view.data + source_mac_at);
     return ether_type(view.u16(12), view.behind(14), segment);
 }
 
@@ -59,6 +61,10 @@ bool FrameDecoder::State::linux_cooked(PacketView view, std::uint32_t header_siz
                                        Segment &segment) {
     if (!view.has(header_size))
         return incomplete(view, counts.other);
+    // Both versions have the address, with room for eight bytes, and its length before it (of SLL two bytes).
+    const std::uint32_t address_at = protocol_at == 0 ? 12 : 6;
+    if (view.u8(address_at - 1) == segment.source_mac.size())
+        segment.source_mac = mac_at(view.data + address_at);
     return ether_type(view.u16(protocol_at), view.behind(header_size), segment);
 }
 
@@ -86,6 +92,7 @@ bool FrameDecoder::State::loopback(PacketView view, Segment &segment) {
 }
 
 bool FrameDecoder::State::raw_ip(PacketView view, Segment &segment) {
+    segment.source_mac = {};
     if (!view.has(1))
         return incomplete(view, counts.other);
     switch (view.u8(0) >> 4) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyzer/base/byte_order.h"
+#include "analyzer/capture/decode/hardware_address.h"
 #include "analyzer/capture/decode/tcp_header.h"
 
 #include <array>
@@ -47,6 +48,7 @@ public:
         segment.destination.address = m->destination;
         segment.ip_ecn = m->ecn;
         segment.ip_ttl = m->ttl;
+        segment.source_mac = mac_at(frame.data + source_mac_at);
         segment.has_ip_id = true;
         segment.ip_id = frame.u16(18);
         return true;

@@ -121,6 +121,7 @@ bool FrameDecoder::State::gre(PacketView view, Segment &segment) {
 }
 
 bool FrameDecoder::State::carried(std::uint16_t type, PacketView view, Segment &segment) {
+    segment.source_mac = {}; // that around the tunnel is of no end of what it carries
     return type == ether_bridged ? ethernet(view, segment) : ether_type(type, view, segment);
 }
 

@@ -51,6 +51,8 @@ public:
     // Reads the next frame. Returns false at the end of the file, or where damage makes further reading
     // impossible (reported as an anomaly). The frame's bytes stay valid until the next call.
     virtual bool next(Frame &) = 0;
+    // True if it has the next frame already, so that next() will not wait for a pipe.
+    virtual bool has_next() const = 0;
     // Returns a hold on the bytes of the frame that next() returned last.
     virtual FrameHold hold() const = 0;
 

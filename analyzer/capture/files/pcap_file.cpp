@@ -100,6 +100,17 @@ bool PcapFile::next(Frame &frame) {
     return true;
 }
 
+bool PcapFile::has_next() const {
+    const std::span<const std::byte> rest = buffer_.rest();
+    if (ended_ || rest.size() < record_header_size_)
+        return false;
+    auto captured = load_file<std::uint32_t>(rest.data() + 8, swapped_);
+    auto original = load_file<std::uint32_t>(rest.data() + 12, swapped_);
+    if (length_order_ != LengthOrder::captured_first)
+        put_lengths_in_order(captured, original);
+    return captured <= max_captured_length && rest.size() - record_header_size_ >= captured;
+}
+
 void PcapFile::put_lengths_in_order(std::uint32_t &captured, std::uint32_t &original) const {
     if (length_order_ == LengthOrder::captured_last || captured > original)
         std::swap(captured, original);

@@ -18,6 +18,7 @@ public:
                                                        const std::string &compression, AnomalySink &);
 
     bool next(Frame &) override;
+    bool has_next() const override;
     FrameHold hold() const override { return buffer_.hold(); }
     const CaptureInfo &info() const override { return tally_.info(); }
     std::uint64_t file_bytes_read() const override { return buffer_.source().file_bytes_read(); }

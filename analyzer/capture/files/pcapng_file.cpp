@@ -108,6 +108,16 @@ bool PcapngFile::next(Frame &frame) {
     }
 }
 
+bool PcapngFile::has_next() const {
+    const std::span<const std::byte> rest = buffer_.rest();
+    if (ended_ || rest.size() < smallest_block)
+        return false;
+    const std::uint32_t type = u32(rest.data()), length = u32(rest.data() + 4);
+    const bool packet =
+        type == pcapng::enhanced_packet || type == pcapng::simple_packet || type == pcapng::obsolete_packet;
+    return packet && is_length(length) && length <= rest.size();
+}
+
 PcapngFile::Block PcapngFile::read_block(Frame &frame) {
     const std::byte *head = ended_ ? nullptr : buffer_.need(smallest_block);
     if (head == nullptr)
@@ -123,18 +133,12 @@ PcapngFile::Block PcapngFile::read_block(Frame &frame) {
     if (!is_length(length))
         return may_be_long(type) ? long_block(length) : resume();
     const std::byte *block = buffer_.need(length);
-    if (block == nullptr)
-        return beyond_end();
+    if (block == nullptr) // what is left of the file is in the buffer
+        return hides_block() ? resume() : end_of_blocks();
     if (u32(block + length - 4) != length)
         return resume();
     buffer_.consume(length);
     return whole_block(block, type, length, frame);
-}
-
-// Handles a block of which the file does not hold the whole length: what is left of the file is in the
-// buffer.
-PcapngFile::Block PcapngFile::beyond_end() {
-    return hides_block() ? resume() : end_of_blocks();
 }
 
 // True if a plausible block lies within what is left of the file, behind the head of the block that begins

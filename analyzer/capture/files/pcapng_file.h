@@ -21,6 +21,7 @@ public:
                                                        const std::string &compression, AnomalySink &);
 
     bool next(Frame &) override;
+    bool has_next() const override;
     FrameHold hold() const override { return buffer_.hold(); }
     const CaptureInfo &info() const override { return tally_.info(); }
     std::uint64_t file_bytes_read() const override { return buffer_.source().file_bytes_read(); }
@@ -59,7 +60,6 @@ private:
     bool is_plausible(std::span<const std::byte>) const;
     bool leads_beyond_end(std::uint32_t length) const;
     bool hides_block() const;
-    Block beyond_end();
     Block end_of_blocks();
 
     InputBuffer buffer_;

@@ -14,9 +14,13 @@ bool delayed_ack(const GapEvidence &e) {
 }
 
 bool cwnd_limited(const GapEvidence &e) {
+    if (e.tcp.window_grows)
+        return true;
     if (!ack_clocked(e))
         return false;
-    if (e.tcp.limit_before == SendLimit::cwnd || e.tcp.recovering_before)
+    // Before the first data of an answer the sender may as well have had nothing to send.
+    const bool had_data = had_more(e) || was_spurious(e);
+    if ((e.tcp.limit_before == SendLimit::cwnd && had_data) || e.tcp.recovering_before)
         return true;
     // A congestion window that is still growing can limit a sender before its size can be estimated.
     const bool starting =
@@ -31,7 +35,7 @@ bool send_buffer(const GapEvidence &e) {
     const bool level = e.tcp.plateau_before && had_more(e) &&
                        (e.tcp.limit_before == SendLimit::application ||
                         e.tcp.limit_before == SendLimit::pacing || e.tcp.limit_before == SendLimit::unknown);
-    return ack_clocked(e) && (e.tcp.limit_before == SendLimit::send_buffer || level);
+    return ack_clocked(e) && ((e.tcp.limit_before == SendLimit::send_buffer && had_more(e)) || level);
 }
 
 // Without the SYNs: the sender had used up the window that the bytes in flight show, and ACKs released it.

@@ -2,12 +2,12 @@
 // GapContext: the connection as GapTracker and PendingGaps see it; built for each call.
 #pragma once
 
-#include "analyzer/cycles/gaps/host_paths.h"
 #include "analyzer/cycles/gaps/pdu_ranges.h"
 #include "analyzer/cycles/ledger/connection_ledger.h"
 #include "analyzer/cycles/records/active_life.h"
 #include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/tcp/diagnosis/send_circumstances.h"
+#include "analyzer/tcp/hosts/host_moment.h"
 #include "analyzer/tcp/stream/connection.h"
 
 #include <array>
@@ -25,12 +25,6 @@ struct GapContext {
     const RecordTables &records;
     // TCP's evidence on the current segment; null: not known.
     const SendCircumstances *sending = nullptr;
-    // The target host on all connections between the two hosts, and the payload bytes that it has sent on the
-    // other ones.
-    const HostActivity *target_activity = nullptr;
-    std::uint64_t others = 0;
-    // The host that receives the current segment, on all connections between the two hosts.
-    const HostActivity *peer_activity = nullptr;
     std::optional<Time> sent_by{}; // see IntervalEnd
 };
 

@@ -29,6 +29,7 @@ void GapEmitter::emit(const GapContext &context, PendingGap &gap) {
     record.rtt_to_other = e.rtt_to_receiver;
     record.start_answered = e.start_answered;
     record.unanswered = e.unanswered;
+    record.window_grows = record.kind == GapKind::cwnd_limited && e.tcp.window_grows;
     gap.parts.held_by_tcp = held_by_tcp(e);
     gap.parts.repaired = e.repeats || e.fills_hole;
     context.ledger.gap(record, gap.parts, gap.side != context.initiator);

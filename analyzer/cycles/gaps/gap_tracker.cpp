@@ -79,8 +79,10 @@ bool GapTracker::is_gap(Duration interval, bool continues, const Direction &dire
 
 IntervalEnd GapTracker::interval_to(const GapContext &context, Side sender, Time now) const {
     IntervalEnd end{last_, now, sender != context.initiator, context.sent_by, {}};
-    if (context.target_activity != nullptr)
-        end.others = context.target_activity->rate.time_of(context.others - others_mark_);
+    if (const HostMoment *hosts = context.tcp.hosts) {
+        const HostSeen &target = hosts->of[index(other(context.initiator))];
+        end.others = target.time_of(target.others - others_mark_);
+    }
     return end;
 }
 
@@ -92,7 +94,8 @@ inline void GapTracker::note_interval(const GapContext &context, const SegmentRe
                        !continues                                  ? Continues::nothing
                        : directions_[index(report.side)].last_full ? Continues::full_segment
                                                                    : Continues::small_segment,
-                       (context.sending != nullptr && held_by_tcp(*context.sending)) ||
+                       (context.sending != nullptr && directions_[index(report.side)].last_full &&
+                        held_by_tcp(*context.sending)) ||
                            directions_[index(target)].small.holds(
                                context.tcp.end(target).rtt.minimum.value_or(Duration{}), now));
 }
@@ -109,7 +112,7 @@ inline void GapTracker::note_payload(const GapContext &context, const SegmentRep
                          now);
     missed_.clear();
     segments_.mark();
-    others_mark_ = context.others;
+    others_mark_ = tcp.hosts != nullptr ? tcp.hosts->of[index(other(context.initiator))].others : 0;
     in_interval_ = true;
     last_ = now;
     last_frame_ = report.segment->frame;
@@ -220,10 +223,10 @@ void GapTracker::describe(const GapContext &context, const SegmentReport &report
     e.tasks_open = context.tasks_open;
     if (context.sending != nullptr)
         e.tcp = *context.sending;
-    e.path_silent =
-        passed.seen() && context.peer_activity != nullptr && context.peer_activity->silent_in(e.start, e.end);
-    e.unanswered = context.peer_activity != nullptr ? context.peer_activity->answers.longest(e.start, e.end)
-                                                    : e.end - e.start;
+    const HostSeen *receiver =
+        context.tcp.hosts != nullptr ? &context.tcp.hosts->of[index(other(report.side))] : nullptr;
+    e.path_silent = passed.seen() && receiver != nullptr && receiver->silent_in(e.start, e.end);
+    e.unanswered = receiver != nullptr ? receiver->unanswered_in(e.start, e.end) : e.end - e.start;
     direction.small.describe(e, small);
     e.peer_sent_payload = peer.seen() && peer.last() > direction.small.at();
     e.last_sent = passed.last();

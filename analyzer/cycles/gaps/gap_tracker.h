@@ -40,12 +40,11 @@ public:
     void end(const GapContext &, GapEnd, Time at, FrameNumber frame, std::optional<Duration> threshold);
 
     // Of the gaps found, see PendingGaps and GapEmitter.
-    bool waiting() const { return !pending_.empty(); }
+    const PendingGaps &pending() const { return pending_; }
     void settled(const TcpRetransmission &verdict) { pending_.settled(verdict); }
     void no_task_interval_ended(Time since, NoTaskIntervals::Interval without_task) {
         pending_.no_task_interval_ended(since, without_task);
     }
-    Time unsettled_from() const { return pending_.unsettled_from(); }
     void flush(const GapContext &context, Time now, bool all) {
         pending_.flush(context, segments_, now, all);
     }
@@ -95,7 +94,7 @@ private:
     FrameNumber last_frame_ = 0;
     std::uint64_t last_end_ = 0;    // end offset of its payload
     Duration rtt_share_{-1};        // 1/8 of the sum of both minimum RTTs then; negative: not known
-    std::uint64_t others_mark_ = 0; // GapContext::others then
+    std::uint64_t others_mark_ = 0; // HostSeen::others of the target then
     Side last_side_{};
     bool in_interval_ = false;
     bool answered_ = false; // an ACK for new bytes of its sender has passed since

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyzer/cycles/gaps/evidence/pdu_role.h"
+#include "analyzer/cycles/records/oldest_cycle.h"
 #include "analyzer/cycles/tasks/task.h"
 
 #include <cstddef>
@@ -37,6 +38,11 @@ public:
     // End offset of the last PDU known.
     std::uint64_t end() const { return end_; }
 
+    void show(OldestCycle &oldest) const {
+        for (std::size_t i = 0; i < size_; ++i)
+            if (entry(i).task_index != no_task)
+                oldest.see(entry(i).cycle);
+    }
     // The range that contains the offset; null if it is not known yet or has been dropped.
     const PduRange *at(std::uint64_t offset) const;
 

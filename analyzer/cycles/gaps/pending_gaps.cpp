@@ -126,4 +126,11 @@ void PendingGaps::given_up(const SegmentCounts &segments) {
             gap.evidence.path_broke = true;
 }
 
+void PendingGaps::show(OldestCycle &oldest) const {
+    for (std::size_t i = 0; i < gaps_.size(); ++i) {
+        oldest.see(gaps_[i].cycle);
+        oldest.see(gaps_[i].parts.oldest);
+    }
+}
+
 } // namespace iscsiscope

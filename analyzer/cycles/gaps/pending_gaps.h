@@ -13,6 +13,7 @@
 #include "analyzer/cycles/gaps/gap_emitter.h"
 #include "analyzer/cycles/gaps/pending_gap.h"
 #include "analyzer/cycles/records/no_task_intervals.h"
+#include "analyzer/cycles/records/oldest_cycle.h"
 
 namespace iscsiscope {
 
@@ -38,6 +39,7 @@ public:
     void given_up(const SegmentCounts &);
 
     bool empty() const { return gaps_.empty(); }
+    void show(OldestCycle &) const;
     // Start of the oldest gap that waits for a verdict, as later gaps wait for it; Time::max() if none.
     Time unsettled_from() const;
     const GapEmitter &emitter() const { return emitter_; }

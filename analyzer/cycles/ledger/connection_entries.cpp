@@ -40,7 +40,7 @@ void ConnectionEntries::enter(const Wait &w) {
     if (busy > Duration{})
         without_task_->not_before(w.gap.start + busy);
     total_ += w.owners();
-    ledger_->wait(w);
+    ledger_->wait(account_, w);
 }
 
 // The time without a task stands behind the busy part of each.
@@ -70,6 +70,18 @@ void ConnectionEntries::framed(bool all) {
 void ConnectionEntries::frame_done(bool waits_pending) {
     if (!late_ && !waits_pending)
         without_task_->settled();
+}
+
+void ConnectionEntries::show(OldestCycle &oldest) const {
+    if (account_.outages)
+        account_.outages->show(oldest);
+    if (!late_)
+        return;
+    for (const auto &late : *late_)
+        if (const LedgerEntry *e = std::get_if<LedgerEntry>(&late))
+            oldest.see(e->cycle);
+        else
+            std::get<Wait>(late).show(oldest);
 }
 
 } // namespace iscsiscope

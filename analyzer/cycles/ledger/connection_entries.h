@@ -34,6 +34,8 @@ public:
     // How much of [from, to) has no task.
     Duration without_task(Time from, Time to) const { return without_task_->known_in(from, to); }
     const OwnerTimes &total() const { return total_; }
+    Ledger::Account &account() { return account_; }
+    void show(OldestCycle &) const;
 
 private:
     void enter(const LedgerEntry &);
@@ -42,6 +44,7 @@ private:
     void keep(std::variant<LedgerEntry, Wait>);
 
     Ledger *ledger_ = nullptr;
+    Ledger::Account account_;
     NoTaskIntervals *without_task_ = nullptr;
     OwnerTimes total_;
     std::unique_ptr<std::vector<std::variant<LedgerEntry, Wait>>> late_; // null: none is kept, as mostly

@@ -11,9 +11,9 @@
 // passed behind a hole) is unknown.
 #pragma once
 
-#include "analyzer/cycles/ledger/carried_rate.h"
 #include "analyzer/cycles/ledger/connection_entries.h"
 #include "analyzer/cycles/ledger/held_work.h"
+#include "analyzer/tcp/hosts/carried_rate.h"
 
 #include <array>
 #include <optional>
@@ -94,6 +94,13 @@ public:
 
     // The sum of the entries; after finish() they add up to the busy time.
     const OwnerTimes &total() const { return entries_.total(); }
+    void show(OldestCycle &oldest) const {
+        entries_.show(oldest);
+        oldest.see(held_.oldest);
+        oldest.see(run_.oldest);
+    }
+    // What the Ledger keeps of the connection.
+    Ledger::Account &account() { return entries_.account(); }
 
 private:
     struct Run {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cycles/ledger/ledger.h"
 
+#include <algorithm>
+#include <vector>
+
 namespace iscsiscope {
 
 void Ledger::enter(const Wait &wait, const CycleRecord *task, WaitBeside beside) const {
@@ -8,10 +11,11 @@ void Ledger::enter(const Wait &wait, const CycleRecord *task, WaitBeside beside)
         records_.put(e);
 }
 
-void Ledger::wait(const Wait &wait) {
-    if (!wanted_ || outages_.keep(wait) || wait.gap.active_part <= Duration{})
+void Ledger::wait(Account &of, const Wait &wait) {
+    if (!wanted_ || (OutageGaps::may_show(wait) && outages(of).keep(wait)) ||
+        wait.gap.active_part <= Duration{})
         return;
-    if (!wait.gap.cycle || kept_ == most) {
+    if (!wait.gap.cycle || of.kept == most) {
         enter(wait, nullptr, WaitBeside::nothing);
         return;
     }
@@ -23,47 +27,51 @@ void Ledger::wait(const Wait &wait) {
         slots_.emplace_back();
     }
     const std::uint64_t task = wait.gap.cycle->number;
-    slots_[at] = {wait, true, first_of_.find(task)};
+    slots_[at] = {wait, &of, first_of_.find(task)};
     first_of_.set(task, at);
-    ++kept_;
+    ++of.kept;
 }
 
 void Ledger::give_back(std::uint32_t slot) {
-    slots_[slot].used = false;
+    --slots_[slot].of->kept;
+    slots_[slot].of = nullptr;
     slots_[slot].next = free_;
     free_ = slot;
-    --kept_;
 }
 
-bool Ledger::task(const CycleRecord &r) {
-    if (!wanted_)
-        return false;
-    const bool beside = long_.take(r);
-    std::uint32_t at = kept_ == 0 ? FlatMap::none : first_of_.find(r.cycle.number);
+void Ledger::task(const CycleRecord &r, bool beside_long_command) {
+    std::uint32_t at = first_of_.find(r.cycle.number);
     if (at == FlatMap::none)
-        return beside;
+        return;
     first_of_.erase(r.cycle.number);
     while (at != FlatMap::none) {
-        enter(slots_[at].wait, &r, beside ? WaitBeside::long_command : WaitBeside::nothing);
+        enter(slots_[at].wait, &r, beside_long_command ? WaitBeside::long_command : WaitBeside::nothing);
         const std::uint32_t next = slots_[at].next;
         give_back(at);
         at = next;
     }
-    return beside;
 }
 
-void Ledger::close(StreamId stream, const std::array<const TcpDirectionFigures *, 2> &figures) {
-    outages_.decide(
-        stream, figures,
-        [&](const OutageInterval &o) {
-            records_.put(OutageRecord{stream, o});
-        },
-        [this](const Wait &wait, bool outage) {
-            enter(wait, nullptr, outage ? WaitBeside::outage : WaitBeside::nothing);
-        });
-    for (std::uint32_t i = 0; kept_ != 0 && i < slots_.size(); ++i) {
-        if (!slots_[i].used || slots_[i].wait.gap.stream != stream)
-            continue;
+void Ledger::close(Account &of, StreamId stream, const std::array<const TcpDirectionFigures *, 2> &figures) {
+    if (of.outages)
+        of.outages->decide(
+            figures,
+            [&](const OutageInterval &o) {
+                records_.put(OutageRecord{stream, o});
+            },
+            [this](const Wait &wait, bool outage) {
+                enter(wait, nullptr, outage ? WaitBeside::outage : WaitBeside::nothing);
+            });
+    if (of.kept == 0)
+        return;
+    std::vector<std::uint32_t> left;
+    for (std::uint32_t i = 0; i < slots_.size(); ++i)
+        if (slots_[i].of == &of)
+            left.push_back(i);
+    std::sort(left.begin(), left.end(), [this](std::uint32_t a, std::uint32_t b) {
+        return slots_[a].wait.gap.start < slots_[b].wait.gap.start;
+    });
+    for (const std::uint32_t i : left) {
         first_of_.erase(slots_[i].wait.gap.cycle->number);
         enter(slots_[i].wait, nullptr, WaitBeside::nothing);
         give_back(i);

@@ -36,7 +36,7 @@ bool is_late(const GapRecord &gap, Duration unanswered) {
 bool continues(const GapRecord &gap, const GapRecord &before) {
     if (gap.start_answered)
         return false;
-    return gap.stream == before.stream && gap.start <= end_of(before) + round_trip(gap) * 3 / 4;
+    return gap.start <= end_of(before) + round_trip(gap) * 3 / 4;
 }
 
 // An RST or a new login ended the gap, or the connection.
@@ -44,6 +44,14 @@ bool connection_ended(const GapRecord &gap) {
     return std::any_of(
         gap.proof.begin(), gap.proof.end(),
         [](const GapProofFrame &p) { return p.frame && p.proof == GapProof::reset; });
+}
+
+// True if nothing was under way in most of the interval: all had been answered, no task was open once the
+// last status had reached the initiator, and only an RST or a new login came.
+bool was_idle(std::span<const Wait> gaps) {
+    const GapRecord &gap = gaps.front().gap;
+    return gaps.size() == 1 && gap.start_answered && gap.without_task * 2 > gap.length &&
+           connection_ended(gap);
 }
 
 // True if a path that loses single segments at random, as often as this connection lost them at other times,
@@ -68,16 +76,15 @@ bool chance_explains(const std::array<const TcpDirectionFigures *, 2> &figures, 
 } // namespace
 
 bool OutageGaps::keep(const Wait &w) {
-    if ((w.gap.kind != GapKind::path_down && w.gap.kind != GapKind::retransmission_timeout) ||
-        gaps_.size() == max_gaps)
+    if (gaps_.size() == max_gaps)
         return false;
     gaps_.push_back(w);
     return true;
 }
 
 void OutageGaps::note(const TcpRetransmission &r, bool to_target) {
-    if (r.kind == RetransmissionClass::timeout && r.place != LossPlace::none && repeats_.size() < max_repeats)
-        repeats_.push_back({r.stream, r.time, r.length, to_target});
+    if (repeats_.size() < max_repeats)
+        repeats_.push_back({r.time, r.length, to_target});
 }
 
 OutageInterval OutageGaps::interval(std::span<const Wait> gaps) const {
@@ -90,7 +97,7 @@ OutageInterval OutageGaps::interval(std::span<const Wait> gaps) const {
     s.ended_by_repair = last.after_frame && !connection_ended(last);
     s.repeats = gaps.size() - 1;
     for (const Repeat &r : repeats_)
-        if (r.stream == first.stream && r.time > s.start && r.time <= s.end) {
+        if (r.time > s.start && r.time <= s.end) {
             ++(r.to_target ? s.lost_to_target : s.lost_to_initiator);
             s.bytes_again += r.bytes;
             s.smallest_again = std::min(s.smallest_again.value_or(r.bytes), r.bytes);
@@ -98,11 +105,9 @@ OutageInterval OutageGaps::interval(std::span<const Wait> gaps) const {
     return s;
 }
 
-void OutageGaps::decide(StreamId stream, const std::array<const TcpDirectionFigures *, 2> &figures,
-                        const Found &found, const Judged &judged) {
-    const auto others = std::stable_partition(gaps_.begin(), gaps_.end(),
-                                              [&](const Wait &w) { return w.gap.stream != stream; });
-    const std::span<const Wait> own(others, gaps_.end());
+void OutageGaps::decide(const std::array<const TcpDirectionFigures *, 2> &figures, const Found &found,
+                        const Judged &judged) {
+    const std::span<const Wait> own(gaps_);
     for (std::size_t from = 0, to = 0; from < own.size(); from = to) {
         bool down = false, late = false;
         Duration silent{};
@@ -113,15 +118,21 @@ void OutageGaps::decide(StreamId stream, const std::array<const TcpDirectionFigu
             late = late || is_late(own[to].gap, part);
         }
         const OutageInterval s = interval(own.subspan(from, to - from));
-        const bool outage = (down || late) && (silent >= longest_repair || s.length() >= fifth_repeat) &&
+        const bool outage = !was_idle(own.subspan(from, to - from)) && (down || late) &&
+                            (silent >= longest_repair || s.length() >= fifth_repeat) &&
                             !chance_explains(figures, s);
         if (outage)
             found(s);
         for (std::size_t i = from; i < to; ++i)
             judged(own[i], outage);
     }
-    gaps_.erase(others, gaps_.end());
-    std::erase_if(repeats_, [&](const Repeat &r) { return r.stream == stream; });
+    gaps_.clear();
+    repeats_.clear();
+}
+
+void OutageGaps::show(OldestCycle &oldest) const {
+    for (const Wait &w : gaps_)
+        w.show(oldest);
 }
 
 } // namespace iscsiscope

@@ -27,21 +27,28 @@ class OutageGaps {
 public:
     static constexpr std::size_t max_gaps = 4096, max_repeats = 4096;
 
-    // Takes a wait if it may belong to an outage; decide() returns it. False: it does not, or no room is
-    // left.
+    // Whether a wait, or a repeat, may belong to an outage. Others are not to be kept or noted.
+    static bool may_show(const Wait &w) {
+        return w.gap.kind == GapKind::path_down || w.gap.kind == GapKind::retransmission_timeout;
+    }
+    static bool may_show(const TcpRetransmission &r) {
+        return r.kind == RetransmissionClass::timeout && r.place != LossPlace::none;
+    }
+    // Takes a wait; decide() returns it. False: no room is left.
     bool keep(const Wait &);
     void note(const TcpRetransmission &, bool to_target);
 
+    void show(OldestCycle &) const;
+
     using Found = std::function<void(const OutageInterval &)>;
     using Judged = std::function<void(const Wait &, bool in_outage)>;
-    // A connection has ended, with these figures of its directions, null where not known. Calls found for
-    // each outage, in order of time, then judged for each wait of the connection that was kept.
-    void decide(StreamId stream, const std::array<const TcpDirectionFigures *, 2> &figures,
-                const Found &found, const Judged &judged);
+    // The connection has ended, with these figures of its directions, null where not known. Calls found for
+    // each outage, in order of time, then judged for each wait that was kept.
+    void decide(const std::array<const TcpDirectionFigures *, 2> &figures, const Found &found,
+                const Judged &judged);
 
 private:
     struct Repeat {
-        StreamId stream;
         Time time{};
         std::uint32_t bytes = 0;
         bool to_target = false;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyzer/cycles/records/ledger_entry.h"
+#include "analyzer/cycles/records/oldest_cycle.h"
 
 #include <algorithm>
 
@@ -17,6 +18,10 @@ struct Wait {
     TaskType type{};
     Duration by_nagle{}; // Nagle's algorithm held what the target had to send; of the path's part
 
+    void show(OldestCycle &seen) const {
+        seen.see(gap.cycle);
+        seen.see(oldest);
+    }
     // Its parts inside the active life, which begins with a frame, so that only its end can lie inside a gap.
     // The path's part stands first, that of the awaited end behind it, the time without a task last.
     Duration path() const { return std::min(gap.path, gap.active_part); }

@@ -82,7 +82,9 @@ WaitEntries entries_of(const Wait &w, const CycleRecord *task, WaitBeside beside
         at += length;
     };
     const bool layer = is_of_iscsi(gap.kind);
-    const Cause of_tcp = beside == WaitBeside::outage ? Cause::outage : gap.kind;
+    const Cause of_tcp = beside == WaitBeside::outage ? Cause::outage
+                         : gap.window_grows           ? Cause::slow_start
+                                                      : gap.kind;
     // An answer that Nagle's algorithm held for a round trip waited for no distance of its own.
     const Duration way = w.path() - w.beyond(), held = layer ? std::min(way, w.by_nagle) : Duration{};
     add(held, Owner::network, e.type == TaskType::read ? Cause::ack_held_data : Cause::ack_held_status,

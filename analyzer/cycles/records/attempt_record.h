@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// AttemptRecord: one attempt to open a TCP connection, from its first SYN to the answer or to its last SYN.
+// AttemptRecord: one attempt to open a TCP connection, from its first SYN to the answer or to its last SYN;
+// and the records of single segments and connections that ConnectionAttempts makes it of.
 #pragma once
 
 #include "analyzer/base/ids.h"
 #include "analyzer/capture/segment.h"
+#include "analyzer/tcp/hosts/side.h"
 
+#include <array>
 #include <cstdint>
+#include <optional>
 
 namespace iscsiscope {
 
@@ -14,6 +18,26 @@ enum class AttemptOutcome : std::uint8_t {
     refused,    // answered by RST
     unanswered, // two waits of the opener without an answer, or a long one
     not_known,  // the capture ends too early, or may not hold the answer
+};
+
+// A segment with SYN or RST of any connection that is neither a copy nor damaged. It shows how an attempt
+// begins and how it is answered.
+struct HandshakeRecord {
+    StreamId stream;
+    Side sender{};
+    Endpoint source, destination;
+    std::uint8_t flags = 0;
+    std::uint32_t sequence = 0, acknowledgment = 0;
+    Time time{};
+    FrameNumber frame = 0;
+    bool answered = false; // a SYN of the acceptor was seen
+};
+
+// A TCP connection of any kind that is followed no longer.
+struct ForgottenRecord {
+    StreamId stream;
+    FrameNumber last_frame = 0;
+    std::array<std::optional<IpAddress>, 2> hosts; // by Side; empty: the capture holds no segment of it
 };
 
 struct AttemptRecord {

@@ -41,6 +41,7 @@
     X(r2t_single) /* the same, for the only R2T of a Write */                                                \
     X(other_round_trip) /* the same, of what is neither Read nor Write */                                    \
     X(queueing)         /* on the way, beyond the distance */                                                \
+    X(slow_start)       /* cwnd_limited, by a window that grows from its start */                            \
     X(outage)           /* path_down or retransmission_timeout while nothing got through */                  \
     X(blocked)          /* the target's time beside a long command without data transfer */                  \
     X(task_ended)       /* the target's time for a task that was aborted or reset */

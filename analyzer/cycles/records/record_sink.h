@@ -5,27 +5,24 @@
 // segment) are valid during the call alone.
 //
 // In which order records come (tests/unit/cycles/order_test.cpp):
-//  - The records that a frame causes come while it is fed, before those of the next frame. All calls come
-//  from
-//    Engine::feed() and Engine::finish(), in one thread.
+//  - The records that a frame causes come before those of the next frame: from Engine::feed() and finish()
+//    while it is fed, or from RecordDelivery, in one thread.
 //  - "Causal" records are caused by the frame that they describe; the others come when they are final, which
 //    may be frames later.
 //  - SegmentRecord: in order of frames, after all other records that its frame caused.
-//  - A task: CycleBegun, before the PduBegun of its command; CycleEnded when it has ended, and again,
-//  amended,
-//    when write data or its command come after the status; then its BurstRecords in order of their numbers
-//    and at once its CycleRecord, each exactly once. CycleRecords come as they become final, not by number.
+//  - A task: TaskBegun; CycleBegun, before the PduBegun of its command; CycleEnded when it has ended, and
+//    again, amended, when write data or its command come after the status; then its BurstRecords in order of
+//    their numbers and at once its CycleRecord, each exactly once. CycleRecords come as they become final,
+//    not by number.
 //  - PduBegun and PduRecord: within a direction in order of the stream.
 //  - GapRecord: within a connection in order of the gaps' ends. NoTaskRecord: in order of time. LedgerEntry:
 //    nearly in order of time; those of a task's waits before its CycleRecord. OutageRecord: before the
 //    ConnectionRecord.
 //  - LoginRecord, then the MemberRecord that it causes, then the SessionRecord of a new session. A
-//  MemberRecord
-//    comes before the first task of its connection in the session.
+//    MemberRecord comes before the first task of its connection in the session.
 //  - LunRecord: again whenever more is known; the last one counts.
 //  - TcpDirectionRecord: to_target, then to_initiator, before the ConnectionRecord. That is the last record
-//  of
-//    its connection but for AttemptRecords and anomalies.
+//    of its connection but for AttemptRecords and anomalies.
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
@@ -62,8 +59,8 @@ using AllRecords =
     RecordList<Anomaly, //
                         // Causal.
                SegmentRecord, CycleBegun, CycleEnded, PduBegun, PduRecord, BurstProgress, EventRecord,
-               SessionRecord, LoginRecord, MemberRecord, LunRecord, ReservationRecord, PortGroupsRecord,
-               PassedRecord, TcpSampleRecord,
+               SessionRecord, LoginRecord, MemberRecord, LunRecord, PresenceRecord, ReservationRecord,
+               PortGroupsRecord, PassedRecord, TcpSampleRecord, TaskBegun, HandshakeRecord, ForgottenRecord,
                // When final.
                BurstRecord, CycleRecord, GapRecord, NoTaskRecord, LedgerEntry, OutageRecord,
                RetransmissionRecord, ReorderingRecord, AttemptRecord, TcpDirectionRecord, ConnectionRecord>;
@@ -95,6 +92,12 @@ public:
     template <class Record>
     void add(Sink<Record> &sink) {
         std::get<Sinks<Record>>(all_).push_back(&sink);
+    }
+    // These tables and those of one more sink.
+    RecordTables with(RecordSink &sink) const {
+        RecordTables tables = *this;
+        sink.subscribe(tables);
+        return tables;
     }
     template <class Record>
     bool wanted() const {

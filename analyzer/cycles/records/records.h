@@ -114,6 +114,12 @@ struct CycleRecord {
     }
 };
 
+// A task begins, with its command or, where that is not in the capture, without. Tasks are numbered in the
+// order of these records.
+struct TaskBegun {
+    CycleId cycle;
+};
+
 // A SCSI Command begins a task: only the members that are known from it are set.
 struct CycleBegun {
     CycleRecord cycle;
@@ -195,6 +201,7 @@ struct GapRecord {
     // For so long inside it, no ACK for new bytes came from the awaited end's peer on any connection of the
     // two hosts: nothing got through.
     Duration unanswered{};
+    bool window_grows = false; // cwnd_limited, by a congestion window that grew from its start
 };
 
 // A part of the active life in which the initiator had no task outstanding (docs/figures.md, "Busy time").
@@ -263,6 +270,19 @@ struct LunRecord {
     std::optional<std::uint8_t> device_type;
     std::string vendor, product, serial, designator; // empty: not seen
     std::optional<std::uint16_t> port_group;         // target port group of the session's port (VPD page 83h)
+};
+
+// What an answer says of which logical units there are for the initiator: one to INQUIRY, of the LUN that the
+// command addressed, or one to REPORT LUNS.
+struct PresenceRecord {
+    StreamId stream;
+    SessionId session;
+    std::uint64_t lun = 0;
+    Time time{};
+    FrameNumber frame = 0;
+    std::optional<std::uint8_t> peripheral; // INQUIRY: peripheral qualifier and device type, byte 0
+    std::vector<std::uint64_t> luns;        // REPORT LUNS: the LUNs listed, 8 bytes as on the wire
+    bool whole = false;                     // luns are all that the target listed
 };
 
 // A PERSISTENT RESERVE command as its data pass. One to the target counts only if its task ends well.

@@ -14,7 +14,9 @@ bool reports_port_groups(const Task &task) {
 } // namespace
 
 std::uint8_t AccessReports::of_command(const CommandInfo &info, std::span<const std::byte, 16> cdb) {
-    return info.opcode == reserve_out ? std::to_integer<std::uint8_t>(cdb[2]) : info.page_code;
+    constexpr std::uint8_t lists_luns = 0xa0; // REPORT LUNS
+    return info.opcode == reserve_out || info.opcode == lists_luns ? std::to_integer<std::uint8_t>(cdb[2])
+                                                                   : info.page_code;
 }
 
 std::uint32_t AccessReports::wanted(const Task &task, PduDirection direction) {

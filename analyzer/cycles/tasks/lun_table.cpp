@@ -6,7 +6,10 @@
 namespace iscsiscope {
 namespace {
 
-constexpr std::uint8_t inquiry = 0x12, read_capacity_10 = 0x25, service_action_in_16 = 0x9e;
+constexpr std::uint8_t inquiry = 0x12, read_capacity_10 = 0x25, service_action_in_16 = 0x9e,
+                       report_luns = 0xa0;
+constexpr std::uint8_t well_known_only = 1; // SELECT REPORT of REPORT LUNS (SPC-4 section 6.33)
+constexpr std::uint32_t max_listed = 512;   // LUNs of one answer that are read
 constexpr std::uint16_t read_capacity_16 = 0x10;
 constexpr std::uint8_t page_serial = 0x80, page_identification = 0x83;
 
@@ -52,6 +55,25 @@ bool learn(LunRecord &lun, const Task &task, std::span<const std::byte> data) {
     return false;
 }
 
+// What the answer says of which units there are; nullopt: nothing.
+std::optional<PresenceRecord> presence(const Task &task, std::span<const std::byte> data) {
+    PresenceRecord r;
+    r.lun = task.lun;
+    if (task.opcode == inquiry && !task.vital_product_data) {
+        r.peripheral = std::to_integer<std::uint8_t>(data[0]);
+        return r;
+    }
+    if (task.opcode != report_luns || task.page == well_known_only)
+        return std::nullopt;
+    const std::optional<LunList> list = parse_report_luns(data);
+    if (!list)
+        return std::nullopt;
+    for (const Lun lun : list->luns)
+        r.luns.push_back(static_cast<std::uint64_t>(lun));
+    r.whole = list->whole;
+    return r;
+}
+
 } // namespace
 
 std::uint32_t LunTable::wanted(const Task &task) {
@@ -63,38 +85,47 @@ std::uint32_t LunTable::wanted(const Task &task) {
     case read_capacity_10:
     case service_action_in_16:
         return 64;
+    case report_luns:
+        return 8 + 8 * max_listed;
     default:
         return 0;
     }
 }
 
-void LunTable::on_data(SessionId session, const Task &task, std::span<const std::byte> data,
+void LunTable::on_data(StreamId stream, SessionId session, const Task &task, const Pdu &pdu,
                        const RecordTables &records) {
-    const auto key = std::pair(session, task.lun);
-    auto found = luns_.find(key);
+    const std::span<const std::byte> data = pdu.data;
+    if (auto said = presence(task, data); said && records.wanted<PresenceRecord>()) {
+        said->stream = stream;
+        said->session = session;
+        said->time = pdu.delivered;
+        said->frame = pdu.delivered_frame;
+        records.put(*said);
+    }
+    if (!luns_)
+        luns_ = std::make_unique<std::map<std::uint64_t, LunRecord>>();
+    const auto found = luns_->find(task.lun);
     LunRecord record;
-    if (found != luns_.end())
+    if (found != luns_->end())
         record = found->second;
     record.session = session;
     record.lun = task.lun;
     if (!learn(record, task, data))
         return;
     records.put(record);
-    if (found != luns_.end())
+    if (found != luns_->end())
         found->second = record;
-    else if (luns_.size() < max_luns)
-        luns_.emplace(key, record);
+    else if (luns_->size() < max_luns)
+        luns_->emplace(task.lun, record);
 }
 
-DeviceType LunTable::device_type(SessionId session, std::uint64_t lun) const {
-    const auto found = luns_.find({session, lun});
-    if (found == luns_.end() || !found->second.device_type)
+DeviceType LunTable::device_type(std::uint64_t lun) const {
+    if (!luns_)
+        return DeviceType::unknown;
+    const auto found = luns_->find(lun);
+    if (found == luns_->end() || !found->second.device_type)
         return DeviceType::unknown;
     return static_cast<DeviceType>(*found->second.device_type);
-}
-
-void LunTable::forget_session(SessionId session) {
-    luns_.erase(luns_.lower_bound({session, 0}), luns_.upper_bound({session, ~std::uint64_t{0}}));
 }
 
 } // namespace iscsiscope

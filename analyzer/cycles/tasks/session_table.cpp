@@ -29,16 +29,29 @@ Session &SessionTable::make_session() {
     return *session;
 }
 
-LoginEffect SessionTable::login(const Login &login, const Endpoint &initiator, const Endpoint &target) {
-    const std::string key = nexus_key(login, initiator, target);
-    std::vector<Nexus> &same = nexuses_[key];
+// Of the nexuses with one key, the one that a login means.
+std::vector<SessionTable::Nexus>::iterator SessionTable::find(std::vector<Nexus> &same, const Login &login) {
     const auto group_fits = [&](const Nexus &n) {
         return n.group.empty() || login.target_portal_group.empty() || n.group == login.target_portal_group;
     };
-    LoginEffect effect;
-    const auto found = std::find_if(same.begin(), same.end(), [&](const Nexus &n) {
+    return std::find_if(same.begin(), same.end(), [&](const Nexus &n) {
         return group_fits(n) && (login.requested_tsih == 0 || n.tsih == login.tsih);
     });
+}
+
+Session *SessionTable::live(const Login &login, const Endpoint &initiator, const Endpoint &target) {
+    const auto entry = nexuses_.find(nexus_key(login, initiator, target));
+    if (entry == nexuses_.end())
+        return nullptr;
+    const auto found = find(entry->second, login);
+    return found != entry->second.end() ? found->live : nullptr;
+}
+
+LoginEffect SessionTable::login(const Login &login, const Endpoint &initiator, const Endpoint &target) {
+    const std::string key = nexus_key(login, initiator, target);
+    std::vector<Nexus> &same = nexuses_[key];
+    LoginEffect effect;
+    const auto found = find(same, login);
     // A further connection of a known session (TSIH not 0: RFC 7143 section 11.12.6).
     if (login.requested_tsih != 0 && found != same.end() && found->live != nullptr) {
         effect.session = found->live;
@@ -100,14 +113,14 @@ bool SessionTable::make_room(std::vector<Nexus> &alike) {
     return true;
 }
 
-void SessionTable::add_connection(Session &session, std::uint32_t slot) {
-    session.slots.push_back(slot);
+void SessionTable::add_connection(Session &session, CycleConnection &c) {
+    session.members.push_back(&c);
     ++session.connections_so_far;
 }
 
-void SessionTable::remove_connection(Session &session, std::uint32_t slot) {
-    std::erase(session.slots, slot);
-    if (!session.slots.empty())
+void SessionTable::remove_connection(Session &session, CycleConnection &c) {
+    std::erase(session.members, &c);
+    if (!session.members.empty())
         return;
     if (session.from_login) {
         if (const auto it = nexuses_.find(session.nexus); it != nexuses_.end())

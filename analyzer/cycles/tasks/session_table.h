@@ -8,6 +8,8 @@
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/cycles/tasks/command_hole.h"
 #include "analyzer/cycles/tasks/command_window.h"
+#include "analyzer/cycles/tasks/long_commands.h"
+#include "analyzer/cycles/tasks/lun_table.h"
 #include "analyzer/iscsi/codec/tags.h"
 #include "analyzer/iscsi/framing/login.h"
 
@@ -21,6 +23,8 @@
 #include <vector>
 
 namespace iscsiscope {
+
+struct CycleConnection;
 
 // A Task Management Function Request that has had no response yet.
 struct PendingManagement {
@@ -36,13 +40,15 @@ struct Session {
     bool from_login = false;
     std::string nexus; // key of the nexus table; empty without login
     std::uint16_t tsih = 0;
-    std::vector<std::uint32_t> slots;     // its live connections
-    std::uint32_t open_tasks = 0;         // on all of them
-    std::uint32_t connections_so_far = 0; // live and ended
+    std::vector<CycleConnection *> members; // its live connections
+    std::uint32_t open_tasks = 0;           // on all of them
+    std::uint32_t connections_so_far = 0;   // live and ended
     CommandWindow window;
     std::optional<CmdSn> next_cmd_sn; // expected; meaningful while connections_so_far is 1
     CommandHole left_out;             // likewise
     std::vector<PendingManagement> management;
+    LunTable luns;
+    LongCommands long_commands;
     bool logged_out = false; // a Logout has closed all its live connections
 };
 
@@ -66,12 +72,14 @@ public:
 
     // Creates a session; called for a connection whose login is not in the capture.
     Session &make_session();
+    // The live session on which an accepted login between these ends would act; null: none.
+    Session *live(const Login &, const Endpoint &initiator, const Endpoint &target);
     // Takes an accepted login between these ends. The caller adds the connection afterwards.
     LoginEffect login(const Login &, const Endpoint &initiator, const Endpoint &target);
 
-    void add_connection(Session &, std::uint32_t slot);
+    void add_connection(Session &, CycleConnection &);
     // Removing the last connection destroys the session.
-    void remove_connection(Session &, std::uint32_t slot);
+    void remove_connection(Session &, CycleConnection &);
 
     // How many nexuses have been forgotten.
     std::uint64_t forgotten() const { return forgotten_; }
@@ -94,6 +102,7 @@ private:
         Session *live = nullptr;
         std::list<Ended>::iterator ended{}; // while `live` is null
     };
+    static std::vector<Nexus>::iterator find(std::vector<Nexus> &same, const Login &);
     void end(Entry &, Nexus &);
     void forget(const Ended &);
     bool make_room(std::vector<Nexus> &alike);

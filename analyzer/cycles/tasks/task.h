@@ -12,14 +12,19 @@
 
 namespace iscsiscope {
 
+struct CycleConnection;
+
 using TaskIndex = std::uint32_t;
 inline constexpr TaskIndex no_task = std::numeric_limits<TaskIndex>::max();
 
+inline constexpr CycleId no_cycle{std::numeric_limits<std::uint64_t>::max()};
+
 struct Task {
-    CycleId cycle;
+    CycleId cycle = no_cycle; // while the place is not in use
     std::uint64_t lun = 0;
     std::uint64_t lba = 0;
     std::uint64_t bytes_moved = 0;
+    CycleConnection *owner = nullptr; // connection of allegiance
     OptionalFrame command_frame, first_data_frame, last_data_frame;
     Time start{};             // first_seen of the command; without command, of the task's first PDU
     Time command_delivered{}; // delivered of the command's header; with has_command
@@ -29,7 +34,6 @@ struct Task {
     std::uint32_t idle_gaps_mark = 0;
     std::uint32_t itt = 0, cmd_sn = 0;
     std::uint32_t blocks = 0, bytes_expected = 0;
-    std::uint32_t slot = 0;       // connection of allegiance
     TaskIndex previous = no_task; // in the list of open tasks; once ended: the index in HeldTasks
     TaskIndex next = no_task;
     std::uint32_t writing = no_task; // index of its BurstTracker; no_task: no data towards the target
@@ -39,7 +43,8 @@ struct Task {
     std::uint32_t cut_bytes = 0, unseen_bytes = 0; // saturating
     std::uint16_t service_action = 0;
     std::uint8_t opcode = 0;
-    std::uint8_t page = 0; // of INQUIRY; of PERSISTENT RESERVE OUT, scope and type
+    // Of INQUIRY; of PERSISTENT RESERVE OUT, scope and type; of REPORT LUNS, which LUNs it asks for.
+    std::uint8_t page = 0;
     TaskType type = TaskType::control;
     bool has_command : 1 = false;
     bool tag_known : 1 = true;       // else itt stands in for it

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cycles/tasks/task_table.h"
 
-#include <limits>
 #include <memory>
 
 namespace iscsiscope {
@@ -37,7 +36,7 @@ void TaskTable::forget(SessionId session, TaskIndex i) {
     const std::uint64_t k = key(session, tasks_[i].itt);
     if (tags_.find(k) == i)
         tags_.erase(k);
-    tasks_[i].cycle = CycleId{std::numeric_limits<std::uint64_t>::max()}; // matches no TaskRef
+    tasks_[i].cycle = no_cycle; // matches no TaskRef
     tasks_.give_back(i);
 }
 

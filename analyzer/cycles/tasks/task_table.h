@@ -5,6 +5,7 @@
 
 #include "analyzer/base/containers/flat_map.h"
 #include "analyzer/base/containers/slab.h"
+#include "analyzer/cycles/records/oldest_cycle.h"
 #include "analyzer/cycles/tasks/task.h"
 
 #include <cstdint>
@@ -39,6 +40,9 @@ public:
         if (ref.index == no_task || tasks_[ref.index].cycle != ref.cycle)
             return nullptr;
         return &tasks_[ref.index];
+    }
+    void show(OldestCycle &oldest) const {
+        tasks_.each([&](const Task &task) { oldest.see(task.cycle); });
     }
     TaskRef ref(TaskIndex i) const { return {i, tasks_[i].cycle}; }
     std::uint64_t cycles() const { return next_cycle_; } // tasks begun so far

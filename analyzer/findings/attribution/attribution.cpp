@@ -209,7 +209,8 @@ std::optional<StreamId> Lost::worst_stream() const {
 }
 
 Attribution::Attribution(const FindingsInput &in)
-    : synchrony_(loss_synchrony(*in.facts)), active_(in.facts->active()), busy_(in.facts->busy()) {
+    : consequences_(in), stories_(in, consequences_), synchrony_(loss_synchrony(*in.facts)),
+      active_(in.facts->active()), busy_(in.facts->busy()) {
     for (const ConnectionFacts &c : in.facts->connections)
         busy_of_[c.record.stream] = c.busy();
     for (const ConnectionFacts &c : in.facts->connections)
@@ -299,6 +300,8 @@ std::optional<FindingKind> Attribution::of_tcp(const WaitKey &key, const Waits &
     const bool synchronous = synchrony_.streams.contains(c.record.stream);
     switch (key.cause) {
     case Cause::outage:
+        if (const auto story = stories_.lost_time(c); story && may_claim(*story, key.cause, key.owner))
+            return story;
         return black_hole(c)                          ? Kind::mtu_black_hole
                : ping_unanswered(in, c.record.stream) ? Kind::nop_timeout
                                                       : Kind::outage;
@@ -306,6 +309,8 @@ std::optional<FindingKind> Attribution::of_tcp(const WaitKey &key, const Waits &
         // If all connections wait for their retransmission timers at once, the path is silent as well.
         if (synchronous && !broken(c))
             return Kind::incast;
+        if (const auto story = stories_.lost_time(c); story && may_claim(*story, key.cause, key.owner))
+            return story;
         if (ping_unanswered(in, c.record.stream))
             return Kind::nop_timeout;
         if (broken(c) || in.facts->of(TaskOutcome::connection_lost).count > 0)
@@ -333,6 +338,8 @@ std::optional<FindingKind> Attribution::of_tcp(const WaitKey &key, const Waits &
     case Cause::cwnd_limited:
         // Without loss the congestion window is still growing: no fault.
         return segments_lost(c) == 0 ? std::nullopt : std::optional(loss_finding(c));
+    case Cause::slow_start:
+        return Kind::slow_start;
     case Cause::send_buffer:
         if (behind_repeats(waits, c))
             return reordered_segments(c) > segments_lost(c) ? Kind::reordering : loss_finding(c);
@@ -398,7 +405,7 @@ std::optional<FindingKind> Attribution::finding_of(const WaitKey &key, const Wai
     case Cause::blocked:
         return key.is_long ? std::optional(Kind::blocking_command) : std::nullopt;
     case Cause::task_ended:
-        return Kind::abort_storm;
+        return consequences_.stalled(c.record.stream) ? Kind::protocol_violation : Kind::abort_storm;
     case Cause::target_first_data:
     case Cause::target_r2t:
     case Cause::target_status:

@@ -3,6 +3,8 @@
 // never overlap and blame nobody whose time it is not; finds slow transfers.
 #pragma once
 
+#include "analyzer/findings/attribution/consequences.h"
+#include "analyzer/findings/attribution/stories.h"
 #include "analyzer/findings/findings_input.h"
 
 #include <array>
@@ -46,6 +48,8 @@ public:
 
     const Lost &to(FindingKind kind) const { return lost_[static_cast<std::size_t>(kind)]; }
     const LossSynchrony &synchrony() const { return synchrony_; }
+    const Stories &stories() const { return stories_; }
+    const Consequences &consequences() const { return consequences_; }
     Duration active() const { return active_; }
     Duration busy() const { return busy_; }
     // The busy time of the connections on which this was a cause.
@@ -63,6 +67,8 @@ private:
     std::optional<FindingKind> of_pause(const WaitKey &, const Waits &, const ConnectionFacts &) const;
     FindingKind loss_finding(const ConnectionFacts &) const;
 
+    Consequences consequences_;
+    Stories stories_;
     std::array<Lost, finding_kind_count> lost_;
     LossSynchrony synchrony_;
     Duration active_{}, busy_{};

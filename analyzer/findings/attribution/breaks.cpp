@@ -54,14 +54,29 @@ Duration silence_before(const ConnectionFacts &c, const ConnectionFacts &success
 
 // True if the initiator itself closed the connection, with a FIN before any other end of it, when nothing was
 // open.
-bool closed_by_initiator(const ConnectionFacts &c) {
-    const auto before = [&](const FinalDirectionFigures &f, OptionalFrame TcpDirectionFigures::*which) {
-        return f && (*f).*which && *((*f).*which) < *c.to_target->fin_frame;
-    };
-    return c.lost_tasks.count == 0 && c.to_target && c.to_target->fin_frame &&
-           !before(c.to_target, &TcpDirectionFigures::reset_frame) &&
-           !before(c.to_initiator, &TcpDirectionFigures::reset_frame) &&
-           !before(c.to_initiator, &TcpDirectionFigures::fin_frame);
+bool closed_by_initiator(const ConnectionFacts &c, const FirstEnd &end) {
+    return c.lost_tasks.count == 0 && end.known && !end.by_target && !end.by_reset;
+}
+
+// True if a logout was asked for, on this connection or on another one of its session (RFC 7143
+// section 11.14).
+bool logged_out(const Facts &facts, const ConnectionFacts &c) {
+    return std::ranges::any_of(
+        facts.connections,
+        [&](const ConnectionFacts &k) {
+            return k.logout_request && (&k == &c || (k.record.session == c.record.session && k.record.login));
+        });
+}
+
+// True if the target ended a session for work without a logout. A target that asked for one first, or that
+// ends a discovery session or a login that it refused, is of other findings.
+bool ended_by_target(const Facts &facts, const ConnectionFacts &c, const FirstEnd &end) {
+    const std::optional<Login> &login = c.record.login;
+    const bool at_work = login ? login->accepted && login->session_type != "Discovery" : c.record.tasks > 0;
+    // Where something of the initiator is not in the capture, there may have been a logout.
+    const bool initiator_seen =
+        c.to_target && c.record.segments_to_target > 0 && c.record.unseen_to_target == 0;
+    return end.known && end.by_target && at_work && initiator_seen && !c.sent_away && !logged_out(facts, c);
 }
 
 // The timeout doubles: a connection that ended sooner than the next one ended within the outage.
@@ -74,22 +89,29 @@ const OutageInterval *outage_at_end(const ConnectionFacts &c) {
 
 } // namespace
 
+bool Break::idle() const {
+    return connection->lost_tasks.count == 0 && !bytes_lost(*connection);
+}
+
 std::vector<Break> broken_connections(const Facts &facts) {
     std::vector<Break> breaks;
     for (const ConnectionFacts &c : facts.connections) {
         const ConnectionRecord &r = c.record;
-        if (r.outcome == ConnectionOutcome::logged_out || closed_by_initiator(c))
+        const FirstEnd end = first_end(c);
+        if (r.outcome == ConnectionOutcome::logged_out || closed_by_initiator(c, end))
             continue;
-        Break b{&c, reinstating(facts, c), outage_at_end(c), {}};
+        Break b{&c, reinstating(facts, c), outage_at_end(c), {}, {}, end};
         if (b.successor != nullptr && c.lost_tasks.count == 0 && !bytes_lost(c))
             b.silence = silence_before(c, *b.successor);
         const bool ended = r.outcome != ConnectionOutcome::closed || b.silence > Duration{};
-        if (c.lost_tasks.count == 0 &&
+        if (c.lost_tasks.count == 0 && !ended_by_target(facts, c, end) &&
             !(ended && b.successor != nullptr && (bytes_lost(c) || b.silence > Duration{})))
             continue;
         if (b.successor != nullptr) {
             const Time up = b.successor->record.login->end;
-            const Time down = b.outage != nullptr ? b.outage->start : std::min(r.end, up);
+            // Segments of the old connection may come long behind its end.
+            const Time ended_at = end.known && end.time > r.start ? std::min(end.time, r.end) : r.end;
+            const Time down = b.outage != nullptr ? b.outage->start : std::min(ended_at, up);
             b.downtime = std::max(Duration{}, up - down);
         }
         breaks.push_back(b);
@@ -105,20 +127,7 @@ const Break *break_of(const std::vector<Break> &breaks, const ConnectionFacts &c
 
 std::string end_words(const Break &b) {
     const ConnectionFacts &c = *b.connection;
-    const auto frame = [](const FinalDirectionFigures &f, OptionalFrame TcpDirectionFigures::*which) {
-        return f ? (*f).*which : OptionalFrame{};
-    };
-    const auto first = [&](OptionalFrame TcpDirectionFigures::*which, const char *name) {
-        const OptionalFrame initiator = frame(c.to_target, which), target = frame(c.to_initiator, which);
-        if (!initiator && !target)
-            return std::string();
-        const bool by_target = !initiator || (target && *target < *initiator);
-        return std::string(name) + " with the address of the " + (by_target ? "target" : "initiator") +
-               " (frame " + std::to_string(by_target ? *target : *initiator) + ") ended the connection";
-    };
-    std::string s = first(&TcpDirectionFigures::reset_frame, "An RST");
-    if (s.empty() && b.connection->record.outcome == ConnectionOutcome::closed)
-        s = first(&TcpDirectionFigures::fin_frame, "A FIN");
+    std::string s = first_end_words(b.end);
     if (s.empty())
         s = b.successor != nullptr ? "The connection did not survive"
             : c.record.outcome == ConnectionOutcome::reused
@@ -128,6 +137,15 @@ std::string end_words(const Break &b) {
         s += ". A new login (frame " + std::to_string(b.successor->record.login->first_frame) +
              ") reinstated the session " + human::duration(b.downtime) + " after the last data";
     return s;
+}
+
+Duration quiet_before_end(const Break &b) {
+    constexpr Duration repeated = std::chrono::seconds(30); // for so long TCP may have sent that packet again
+    const auto &asking = b.end.by_target ? b.connection->to_target : b.connection->to_initiator;
+    return b.end.known && b.end.by_reset && asking && asking->face.quiet > Duration{} &&
+                   b.end.time - asking->face.quiet_until <= repeated
+               ? asking->face.quiet
+               : Duration{};
 }
 
 std::string open_words(const ConnectionFacts &c) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Connections that broke: they ended with tasks open, or with bytes that were never acknowledged before a new
-// login of the same initiator took their session over, or were silent when that login came.
+// login of the same initiator took their session over, or were silent when that login came, or the target
+// ended them without a logout. Which one story each belongs to: stories.h.
 #pragma once
 
-#include "analyzer/findings/facts/facts.h"
+#include "analyzer/findings/attribution/connection_end.h"
 
 #include <string>
 #include <vector>
@@ -21,6 +22,10 @@ struct Break {
     // initiator gave the connection up without a trace at the tap: no FIN or RST of either end came before.
     // Longer than an initiator waits that has learnt of the end; else 0.
     Duration silence{};
+    FirstEnd end{};
+
+    // No command was open, and nothing that passed was lost.
+    bool idle() const;
 };
 
 // In order of the connections. The pointers stay valid as long as the facts are unchanged.
@@ -31,6 +36,9 @@ const Break *break_of(const std::vector<Break> &, const ConnectionFacts &);
 // Returns what ended the connection: "An RST with the address of the target (frame 12) ended the connection".
 // One sentence, or two with the new login; without the period of the last.
 std::string end_words(const Break &);
+// Returns for how long the other end had sent nothing before the packet that the RST answers which ended the
+// connection first; zero: not for long, or no RST did. Devices in between forget connections that are idle.
+Duration quiet_before_end(const Break &);
 // Returns what was open: "2 commands were open (2 Reads), the oldest for 1.2 s"; empty if none was.
 std::string open_words(const ConnectionFacts &);
 

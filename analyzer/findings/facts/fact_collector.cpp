@@ -67,7 +67,7 @@ void PortalFacts::add(const AttemptRecord &r) {
     first_refusal = first_refusal ? first_refusal : r.answer_frame;
     last_syn = std::max(last_syn, r.last_syn_frame);
     if (failed.size() < max_times)
-        failed.push_back({r.start, r.end});
+        failed.push_back({r.start, r.end, r.outcome == AttemptOutcome::refused, r.answer_frame});
 }
 
 SegmentSums ConnectionFacts::segments() const {
@@ -97,6 +97,13 @@ const ModelInput *model_of(const Facts &facts, TaskType type) {
     return at != facts.models.end() ? &*at : nullptr;
 }
 
+const ConnectionFacts *connection_of(const Facts &facts, std::optional<StreamId> stream) {
+    for (const ConnectionFacts &c : facts.connections)
+        if (stream && c.record.stream == *stream)
+            return &c;
+    return nullptr;
+}
+
 Duration Facts::active() const {
     Duration sum{};
     for (const ConnectionFacts &c : connections)
@@ -115,6 +122,7 @@ struct FactCollector::State {
     Facts facts;
     ModelFit model;
     HeadOfLine head_of_line;
+    ShortData short_data;
     std::unordered_map<StreamId, std::size_t> place; // stream → index in facts.connections
     Latest<decltype(place)> last_stream;
     std::map<std::pair<SessionId, std::uint64_t>, std::size_t> lun_place; // (session, LUN) → index
@@ -148,6 +156,7 @@ struct FactCollector::State {
     void count_outcome(const CycleRecord &r, bool transfer);
     void count_lost(const CycleRecord &r);
     void count_blocked(const CycleRecord &r);
+    void note_end(const CycleRecord &r);
 };
 
 FactCollector::FactCollector() : state_(std::make_unique<State>()) {}
@@ -218,7 +227,7 @@ void FactCollector::State::count_outcome(const CycleRecord &r, bool transfer) {
     if (r.sense) {
         if (SenseSums *s = find_or_add(facts.senses, *r.sense, max_kinds))
             s->add(r);
-    } else if (r.outcome == TaskOutcome::check_condition && transfer) {
+    } else if (r.outcome == TaskOutcome::check_condition && transfer && r.opcode) {
         facts.transfers_without_sense.add(r);
     } else if (r.outcome == TaskOutcome::check_condition) {
         ++facts.others_without_sense;
@@ -256,6 +265,25 @@ void FactCollector::State::count_blocked(const CycleRecord &r) {
     }
 }
 
+// The last task of a connection that ended, the last one that was answered, and the first that met a reset.
+void FactCollector::State::note_end(const CycleRecord &r) {
+    constexpr std::uint32_t reset = 0x0629; // UNIT ATTENTION, ASC 29h; any qualifier
+    ConnectionFacts *c = connection(r.stream);
+    if (c == nullptr)
+        return;
+    if (r.end >= c->last_end) {
+        c->last_end = r.end;
+        c->last_outcome = r.outcome;
+        c->last_status = r.status_frame;
+    }
+    if (r.status_frame && (!c->last_answered || r.end >= *c->last_answered)) {
+        c->last_answered = r.end;
+        c->last_answer = r.status_frame;
+    }
+    if (r.sense && *r.sense >> 8 == reset && !c->reset_attention)
+        c->reset_attention = ResetAttention{*r.sense, r.status_frame, r.end};
+}
+
 void FactCollector::on(const CycleRecord &r) {
     State &s = *state_;
     const bool transfer = r.type != TaskType::control;
@@ -266,15 +294,13 @@ void FactCollector::on(const CycleRecord &r) {
     s.count_service(r);
     if (r.outcome != TaskOutcome::good)
         s.count_outcome(r, transfer);
+    s.facts.refusals.add(r);
     if (r.outcome == TaskOutcome::connection_lost)
         s.count_lost(r);
     s.count_blocked(r);
-    if (ConnectionFacts *c = s.connection(r.stream); c != nullptr && r.end >= c->last_end) {
-        c->last_end = r.end;
-        c->last_outcome = r.outcome;
-        c->last_status = r.status_frame;
-    }
+    s.note_end(r);
     s.head_of_line.on_cycle(r, s.facts.head_of_line);
+    s.short_data.on_cycle(r);
     s.model.on_cycle(r, s.held);
     s.held.clear();
 }
@@ -283,11 +309,19 @@ void FactCollector::on(const EventRecord &e) {
     if (e.opcode == Opcode::logout_request)
         if (ConnectionFacts *c = state_->connection(e.stream); c != nullptr && !c->logout_request)
             c->logout_request = e;
+    // Asynchronous events 1 to 3 (RFC 7143 section 11.9.1).
+    if (e.opcode == Opcode::async_message && e.code >= 1 && e.code <= 3)
+        if (ConnectionFacts *c = state_->connection(e.stream); c != nullptr && !c->sent_away)
+            c->sent_away = e;
     if (EventFacts *f = find_or_add(state_->facts.events, {e.opcode, e.code}, max_kinds)) {
         ++f->count;
         if (f->first.size() < 4)
             f->first.push_back(e);
     }
+}
+
+void FactCollector::on(const PresenceRecord &r) {
+    state_->facts.refusals.add(r);
 }
 
 void FactCollector::on(const RetransmissionRecord &r) {
@@ -312,6 +346,10 @@ void FactCollector::on(const ConnectionRecord &r) {
         ++state_->facts.connections_left_out;
 }
 
+void FactCollector::on(const LunRecord &r) {
+    state_->short_data.on_lun(r);
+}
+
 void FactCollector::on(const AttemptRecord &r) {
     State &s = *state_;
     auto at = s.portal_place.find(r.portal);
@@ -333,6 +371,7 @@ Facts FactCollector::take() {
     for (LunFacts &l : s.facts.luns)
         for (const Histogram &h : l.service_by_size)
             l.service.merge(h);
+    s.facts.short_tasks = s.short_data.missing();
     s.facts.models = s.model.inputs();
     for (ModelInput &m : s.facts.models)
         m.open_loop = !s.facts.of(m.type).closed_loop();

@@ -10,9 +10,9 @@
 
 namespace iscsiscope {
 
-class FactCollector final
-    : public Takes<Anomaly, CycleRecord, BurstRecord, GapRecord, LedgerEntry, OutageRecord, EventRecord,
-                   RetransmissionRecord, TcpDirectionRecord, AttemptRecord, ConnectionRecord> {
+class FactCollector final : public Takes<Anomaly, CycleRecord, BurstRecord, GapRecord, LedgerEntry,
+                                         OutageRecord, EventRecord, PresenceRecord, RetransmissionRecord,
+                                         TcpDirectionRecord, LunRecord, AttemptRecord, ConnectionRecord> {
 public:
     static constexpr std::size_t max_connections = 1024; // with facts of their own
     static constexpr std::size_t max_luns = 512;
@@ -27,8 +27,10 @@ public:
     void on(const LedgerEntry &) override;
     void on(const OutageRecord &) override;
     void on(const EventRecord &) override;
+    void on(const PresenceRecord &) override;
     void on(const RetransmissionRecord &) override;
     void on(const TcpDirectionRecord &) override;
+    void on(const LunRecord &) override;
     void on(const AttemptRecord &) override;
     void on(const ConnectionRecord &) override;
 

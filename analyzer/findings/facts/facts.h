@@ -7,6 +7,8 @@
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/cycles/records/attempt_record.h"
 #include "analyzer/cycles/records/records.h"
+#include "analyzer/findings/facts/refusals.h"
+#include "analyzer/findings/facts/short_data.h"
 #include "analyzer/findings/facts/waits.h"
 #include "analyzer/model/model.h"
 #include "analyzer/tallies/segment_sums.h"
@@ -30,6 +32,13 @@ struct LostTasks {
     OptionalFrame first_command;
 };
 
+// A CHECK CONDITION with a UNIT ATTENTION of a reset (additional sense code 29h, SPC-4 annex F).
+struct ResetAttention {
+    std::uint32_t sense = 0; // packed() of sense.h
+    OptionalFrame frame;     // its status
+    Time time{};
+};
+
 struct ConnectionFacts {
     ConnectionRecord record;        // complete once the connection has ended
     std::map<WaitKey, Waits> waits; // of its idle gaps
@@ -41,7 +50,11 @@ struct ConnectionFacts {
     TaskOutcome last_outcome = TaskOutcome::good;
     OptionalFrame last_status;
     BoxedOptional<EventRecord> logout_request; // the first
-    std::vector<OutageInterval> outages;       // in order of time, at most 64
+    BoxedOptional<EventRecord> sent_away;      // the first Async Message that asks for a logout, or drops it
+    BoxedOptional<ResetAttention> reset_attention; // the first
+    OptionalFrame last_answer;                     // the last status of a task
+    std::optional<Time> last_answered;             // when it was delivered
+    std::vector<OutageInterval> outages;           // in order of time, at most 64
 
     Duration active() const { return record.active().value_or(Duration{}); }
     // Busy time; the active life where that is not known.
@@ -124,6 +137,8 @@ struct LossMoment {
 // An attempt to open a connection that was refused or got no answer, from its first SYN to its last segment.
 struct FailedAttempt {
     Time start{}, end{};
+    bool refused = false;
+    OptionalFrame answer_frame{}; // the RST
 };
 
 // The attempts to open a TCP connection to one address and port.
@@ -159,11 +174,13 @@ struct Facts {
     // number of other commands.
     SenseSums transfers_without_sense;
     std::uint64_t others_without_sense = 0;
+    RefusalFacts refusals;                                        // the same by logical unit and command
     std::map<std::pair<Opcode, std::uint8_t>, EventFacts> events; // by opcode and code
     HeadOfLineFacts head_of_line;
     BlockingFacts blocking;
-    std::vector<PortalFacts> portals; // any TCP service; at most 256 of known ports and 256 others
-    std::vector<LossMoment> losses;   // in order of their records, at most 16,384
+    std::vector<ShortTasks> short_tasks; // of which data is missing
+    std::vector<PortalFacts> portals;    // any TCP service; at most 256 of known ports and 256 others
+    std::vector<LossMoment> losses;      // in order of their records, at most 16,384
     std::array<std::uint64_t, anomaly_kind_count> anomalies{};
     std::array<std::vector<Anomaly>, anomaly_kind_count> first_anomalies; // at most 3 each
     std::vector<ModelInput> models;
@@ -184,5 +201,7 @@ SegmentSums segments_of(const Facts &, PduDirection);
 SegmentSums segments_of(const Facts &);
 // Null without measured Reads or Writes.
 const ModelInput *model_of(const Facts &, TaskType);
+// Null if the connection has no facts or is not given.
+const ConnectionFacts *connection_of(const Facts &, std::optional<StreamId>);
 
 } // namespace iscsiscope

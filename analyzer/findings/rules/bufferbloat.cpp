@@ -9,11 +9,18 @@ namespace iscsiscope::rules {
 namespace {
 
 // Returns the queueing delay of data of this direction: from the sender's round trips where these are
-// known, and by Little's law from half of the largest flight at the rate of the path.
-Duration standing(const TcpDirectionFigures &f, const ModelInput *model, Duration least) {
+// known, and by Little's law from half of the largest flight at the rate of the path. Where senders waited
+// for timers and windows, that of the model is too low: bytes passed faster.
+Duration standing(const TcpDirectionFigures &f, const ModelInput *model, const ConnectionFacts &k,
+                  Duration least) {
     Duration delay = f.queue_delay.samples >= 20 ? f.queue_delay.median.value_or(Duration{}) : Duration{};
     if (model != nullptr && model->path_rate && !model->rate_is_lower_bound) {
-        const double half = static_cast<double>(f.largest_flight) / 2 / *model->path_rate * 1e9;
+        const Duration passing = k.runs[Owner::transfer];
+        const double seen = passing > Duration{}
+                                ? static_cast<double>(f.bytes) / static_cast<double>(to_ns(passing)) * 1e9
+                                : 0;
+        const double half =
+            static_cast<double>(f.largest_flight) / 2 / std::max(*model->path_rate, seen) * 1e9;
         delay = std::max(delay, Duration{static_cast<std::int64_t>(half)} - least);
     }
     return delay;
@@ -37,7 +44,7 @@ Verdict bufferbloat(const RuleContext &c) {
                 continue;
             const ModelInput *model = model_of(c.facts, d == &k.to_target ? TaskType::write : TaskType::read);
             const Duration empty = std::max(*k.rtt(), (*d)->empty_path.value_or(Duration{}));
-            const Duration delay = standing(**d, model, empty);
+            const Duration delay = standing(**d, model, k, empty);
             if (worst == nullptr || delay > median) {
                 worst = &**d;
                 connection = &k;

@@ -23,7 +23,7 @@ Verdict digest_cost(const RuleContext &c) {
         return none("no login is in the capture that states whether digests are in use");
     if (!data)
         return none(header ? "the data digest is not in use" : "no digest is in use");
-    if (saturated_product(pauses, 10) < transfer)
+    if (pauses == Duration{} || saturated_product(pauses, 10) < transfer)
         return none("the data digest is in use, but senders paused within their data for " +
                     human::duration(pauses) + " only, compared with " + human::duration(transfer) +
                     " of transfer");

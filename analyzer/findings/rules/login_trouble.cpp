@@ -1,37 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rule login_trouble: logins refused or slow (RFC 7143 section 11.13.5). Redirections are of target_moved.
+#include "analyzer/findings/rules/login_refusal.h"
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/sessions/figures/session_figures.h"
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
 namespace iscsiscope::rules {
 namespace {
-
-std::string status_words(const Login &l) {
-    struct Words {
-        std::uint8_t status_class, detail;
-        const char *words;
-    };
-    static constexpr std::array<Words, 12> table{{{2, 0, "initiator error"},
-                                                  {2, 1, "authentication failed"},
-                                                  {2, 2, "not allowed to this target"},
-                                                  {2, 3, "target not found"},
-                                                  {2, 4, "target removed"},
-                                                  {2, 5, "unsupported version"},
-                                                  {2, 6, "too many connections"},
-                                                  {2, 7, "missing parameter"},
-                                                  {2, 8, "cannot include in session"},
-                                                  {3, 0, "target error"},
-                                                  {3, 1, "service unavailable"},
-                                                  {3, 2, "out of resources"}}};
-    for (const Words &w : table)
-        if (w.status_class == l.status_class && w.detail == l.status_detail)
-            return w.words;
-    return "status class " + std::to_string(l.status_class) + ", detail " + std::to_string(l.status_detail);
-}
 
 // "MD5, SHA-256" for the codes of CHAP_A (RFC 7143 section 12.1.3, IANA's PPP authentication algorithms).
 std::string algorithm_words(const std::string &codes) {
@@ -74,7 +54,7 @@ ChapEnd chap_end(const Login &l) {
                                                                            : ChapEnd::none;
     if (l.accepted || l.status_class != 2 || l.status_detail > 1)
         return ChapEnd::none;
-    if (c.initiator_answered)
+    if (c.initiator_answered && !c.accepted)
         return ChapEnd::name_or_secret;
     if (!c.algorithms.empty() && !c.target_asked)
         return ChapEnd::no_algorithm;
@@ -130,40 +110,96 @@ std::string chap_remedy(const Login &l) {
     }
 }
 
-} // namespace
-
-namespace {
-
 // A third of what initiators allow for a login (open-iscsi: 15 s).
 constexpr Duration slow_from = std::chrono::seconds{5};
 
-// True if the login got no answer for that long, or until its initiator gave up, although the target was
-// there.
+// True if the login's last request got no answer for that long, or until its initiator gave up, although the
+// target had received it: it acknowledged what the initiator sent.
 bool unanswered(const RuleContext &c, const LoginFigures &l) {
     const ConnectionFacts *k = connection_of(c.facts, l.stream);
     if (l.login.finished || l.login.accepted || l.login.status_class != 0 || k == nullptr ||
-        k->record.segments_to_initiator != 0 || !k->record.rtt_to_target)
+        !k->record.rtt_to_target)
+        return false;
+    const bool last_request = l.login.round_trips > 0 && !l.login.ended_by_target &&
+                              k->record.unseen_to_initiator == 0 && k->to_target &&
+                              k->to_target->never_acked == 0;
+    if (k->record.segments_to_initiator != 0 && !last_request)
         return false;
     return k->record.outcome != ConnectionOutcome::open || (k->to_target && k->to_target->fin_frame) ||
-           k->record.end - l.login.start >= slow_from;
+           k->record.end - l.login.end >= slow_from;
 }
 
 // Logins that get no answer, where none was refused.
-Verdict silent(const LoginFigures &first, std::uint64_t count) {
+Verdict silent(const RuleContext &c, const LoginFigures &first, std::uint64_t count) {
+    const ConnectionFacts *k = connection_of(c.facts, first.stream);
+    const bool received = k == nullptr || !k->to_target || k->to_target->never_acked == 0;
     Finding f = begin_finding(FindingKind::login_trouble);
     f.nature = Nature::failure;
     f.stream = first.stream;
     f.title = "Logins get no answer";
-    f.sentence = human::plural(count, "login", "logins") + " got no answer, the first at " +
-                 to_text(first.target) +
-                 ": the target acknowledged the request and sent nothing until the connection ended.";
+    f.sentence =
+        human::plural(count, "login", "logins") + " got no answer, the first at " + to_text(first.target) +
+        (first.login.round_trips > 0
+             ? ": the target acknowledged a later request of the login and sent no answer to it."
+         : received ? ": the target acknowledged the request and sent nothing until the connection ended."
+                    : ": the target accepted the connection and never acknowledged the request.");
     add_evidence(f, first.login.first_frame, "first request of the first login without an answer");
     add_figure(f, "unanswered", static_cast<double>(count));
-    f.remedy = "Look at the target's log for these logins: the name that the initiator asks for, and the "
-               "keys that it "
-               "offers (digests, authentication).";
+    f.remedy = received
+                   ? "Look at the target's log for these logins: the name that the initiator asks for, and "
+                     "the keys that it offers (digests, authentication)."
+                   : "Look at the path to that portal and at its host: nothing of the initiator arrived "
+                     "there behind the handshake. A path that drops larger packets (MTU) looks the same.";
     return {std::move(f), {}};
 }
+
+// What the sentence adds on a refusal: why CHAP failed, or that it did not.
+std::string refusal_words(const Login &l) {
+    if (std::string chap = chap_words(l); !chap.empty())
+        return " " + chap;
+    if (l.finished && l.chap && l.chap->accepted)
+        return " CHAP had been accepted before: name and secret are right.";
+    return {};
+}
+
+// first: the first login refused, where the tables have it.
+std::string remedy_words(const LoginFigures *first, bool refused) {
+    if (first != nullptr && (chap_end(first->login) != ChapEnd::none ||
+                             (first->login.status_class == 2 && first->login.status_detail == 1)))
+        return chap_remedy(first->login);
+    if (first != nullptr)
+        if (std::string by_status = login_refusal_remedy(first->login); !by_status.empty())
+            return by_status;
+    return refused ? "Look at the target's log for these logins."
+                   : "Look at the target's log for these logins. Take portals that do not answer off the "
+                     "initiator's list (open-iscsi waits node.conn[0].timeo.login_timeout for each, 15 s).";
+}
+
+bool is_refused(const Login &l) {
+    return l.status_class >= 2 || chap_end(l) == ChapEnd::target_distrusted;
+}
+
+// The refusals with the status that most of them have.
+struct RefusedLogins {
+    const LoginFigures *first = nullptr; // of these
+    std::uint64_t alike = 0;
+
+    explicit RefusedLogins(const LoginSummary &s) {
+        std::map<std::pair<int, int>, std::pair<const LoginFigures *, std::uint64_t>> by_status;
+        for (const LoginFigures &l : s.logins)
+            if (is_refused(l.login)) {
+                auto &[earliest, count] = by_status[{l.login.status_class, l.login.status_detail}];
+                earliest = earliest != nullptr ? earliest : &l;
+                ++count;
+            }
+        for (const auto &[status, of] : by_status)
+            if (first == nullptr || of.second > alike ||
+                (of.second == alike && of.first->login.start < first->login.start)) {
+                first = of.first;
+                alike = of.second;
+            }
+    }
+};
 
 } // namespace
 
@@ -173,20 +209,20 @@ Verdict login_trouble(const RuleContext &c) {
     const LoginSummary &s = c.in.sessions->logins;
     if (s.logins.empty())
         return none("no login is in the capture");
-    const LoginFigures *first = nullptr, *slowest = nullptr;
+    const LoginFigures *slowest = nullptr;
+    const RefusedLogins refusals(s);
+    const LoginFigures *first = refusals.first;
     std::uint64_t refused = s.refused, distrusted = 0;
     for (const LoginFigures &l : s.logins) {
         const bool left = chap_end(l.login) == ChapEnd::target_distrusted;
         distrusted += left ? 1 : 0;
-        if (first == nullptr && (l.login.status_class >= 2 || left))
-            first = &l;
         if (l.login.accepted && l.from_syn && (slowest == nullptr || *l.from_syn > *slowest->from_syn))
             slowest = &l;
     }
     refused += distrusted;
     const auto no_answer = [&](const LoginFigures &l) { return unanswered(c, l); };
     if (const auto at = std::ranges::find_if(s.logins, no_answer); refused == 0 && at != s.logins.end())
-        return silent(*at, static_cast<std::uint64_t>(std::ranges::count_if(s.logins, no_answer)));
+        return silent(c, *at, static_cast<std::uint64_t>(std::ranges::count_if(s.logins, no_answer)));
     const bool slow = slowest != nullptr && *slowest->from_syn >= slow_from;
     if (refused == 0 && !slow)
         return none(human::plural(s.accepted, "login", "logins") + " accepted, none refused" +
@@ -198,14 +234,17 @@ Verdict login_trouble(const RuleContext &c) {
     if (refused > 0) {
         const bool left = first != nullptr && first->login.status_class < 2;
         f.title = left               ? "Initiators refuse the target (mutual CHAP)"
-                  : first != nullptr ? "Logins are refused: " + status_words(first->login)
+                  : first != nullptr ? "Logins are refused: " + login_refusal_words(first->login)
                                      : "Logins are refused";
         f.sentence = human::plural(refused, "login was", "logins were") + " refused";
         if (first != nullptr) {
             f.sentence +=
-                (refused > 1 ? ", the first by " : " by ") +
+                (refusals.alike < refused
+                     ? ", " + human::count(refusals.alike) + " alike, the first of these by "
+                 : refused > 1 ? std::string(", the first by ")
+                               : std::string(" by ")) +
                 (left ? "the initiator " + to_text(first->initiator.address) + " at " : std::string()) +
-                to_text(first->target) + (left ? "" : ": " + status_words(first->login));
+                to_text(first->target) + (left ? "" : ": " + login_refusal_words(first->login));
             f.stream = first->stream;
             add_evidence(f, first->login.first_frame, "first request of the first login refused");
             add_evidence(f, first->login.last_frame, "the refusal");
@@ -214,8 +253,7 @@ Verdict login_trouble(const RuleContext &c) {
                                       : "; " + human::count(s.accepted) +
                                             (s.accepted == 1 ? " was" : " were") + " accepted.";
         if (first != nullptr)
-            if (const std::string chap = chap_words(first->login); !chap.empty())
-                f.sentence += " " + chap;
+            f.sentence += refusal_words(first->login);
     }
     if (slow) {
         if (refused == 0)
@@ -230,23 +268,7 @@ Verdict login_trouble(const RuleContext &c) {
     }
     add_figure(f, "refused", static_cast<double>(refused));
     add_figure(f, "accepted", static_cast<double>(s.accepted));
-    const auto refused_with = [&](int status_class, int detail) {
-        return first != nullptr && first->login.status_class == status_class &&
-               (detail < 0 || first->login.status_detail == detail);
-    };
-    f.remedy =
-        first != nullptr && (chap_end(first->login) != ChapEnd::none || refused_with(2, 1))
-            ? chap_remedy(first->login)
-        : refused_with(2, -1) ? "Check target name, access list and portal group at the target, and the "
-                                "target name that the initiator asks for. iscsiadm reports error 19, Windows "
-                                "event 10 (iScsiPrt)."
-        : refused_with(3, 1)
-            ? "Check the target name that the initiator asks for, and that the target is enabled on this "
-              "portal (LIO answers so for a name that it does not have). Then look at the target's log. "
-              "iscsiadm "
-              "reports error 5."
-            : "Look at the target's log for these logins. Take portals that do not answer off the "
-              "initiator's list (open-iscsi waits node.conn[0].timeo.login_timeout for each, 15 s).";
+    f.remedy = remedy_words(first, refused > 0);
     return {std::move(f), {}};
 }
 

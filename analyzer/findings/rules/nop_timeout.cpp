@@ -9,12 +9,17 @@ namespace iscsiscope::rules {
 Verdict nop_timeout(const RuleContext &c) {
     if (c.in.sessions == nullptr)
         return none("pings were not looked at");
-    std::uint64_t asked = 0, unanswered = 0, not_known = 0;
+    std::uint64_t asked = 0, unanswered = 0, not_known = 0, explained = 0;
     const NopRow *first = nullptr;
     std::optional<Duration> slowest;
     bool ended_badly = false;
     for (const NopFigures &n : c.in.sessions->nops) {
         asked += n.asked_by_initiator + n.asked_by_target;
+        // What silenced the other end is known where the connection has a story of its own.
+        if (c.lost.stories().has_cause(n.stream)) {
+            explained += n.unanswered;
+            continue;
+        }
         unanswered += n.unanswered;
         not_known += n.not_known;
         if (const auto most = n.round_trip.maximum())
@@ -34,6 +39,9 @@ Verdict nop_timeout(const RuleContext &c) {
         return none("no NOP pings are in the capture");
     if (unanswered == 0 && not_known == asked)
         return none("whether " + human::plural(asked, "ping", "pings") + " got an answer is not known");
+    if (unanswered == 0 && explained > 0)
+        return none(human::plural(explained, "ping", "pings") +
+                    " without an answer belong to what ended the connection, which has a finding of its own");
     // The rows of a connection are its unanswered pings first, so that there is a first one.
     if (unanswered == 0 || first == nullptr)
         return none("every ping was answered, the slowest after " + words(slowest) +

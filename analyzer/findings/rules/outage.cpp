@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rule outage: nothing got through for longer than the repair of a loss takes (cycles/ledger/outages.h).
-#include "analyzer/findings/attribution/breaks.h"
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
@@ -26,6 +25,16 @@ bool full_ones_only(const ConnectionFacts &c, const OutageInterval &s) {
     const TcpDirectionFigures *f =
         c.direction(s.lost_to_target > 0 ? PduDirection::to_target : PduDirection::to_initiator);
     return f != nullptr && f->full_segment && *s.smallest_again >= *f->full_segment;
+}
+
+// How long the host had been silent when the outage began; zero: not for long.
+Duration idle_before(const ConnectionFacts &c, const OutageInterval &s) {
+    constexpr Duration moment = std::chrono::seconds(1);
+    if (!c.to_target || c.to_target->face.quiet == Duration{})
+        return {};
+    const SenderFace &host = c.to_target->face;
+    return host.quiet_until - s.start <= moment && s.start - host.quiet_until <= moment ? host.quiet
+                                                                                        : Duration{};
 }
 
 std::string remedy_words(Duration longest) {
@@ -61,7 +70,8 @@ Verdict given_up(const RuleContext &c, const Break &b, std::size_t such) {
 const Break *longest_silence(const RuleContext &c, const std::vector<Break> &breaks, std::size_t &such) {
     const Break *longest = nullptr;
     for (const Break &b : breaks)
-        if (b.silence > Duration{} && !ping_unanswered(c.in, b.connection->record.stream)) {
+        if (b.silence > Duration{} &&
+            c.lost.stories().of(b.connection->record.stream) == FindingKind::outage) {
             ++such;
             if (longest == nullptr || b.silence > longest->silence)
                 longest = &b;
@@ -74,27 +84,36 @@ const Break *longest_silence(const RuleContext &c, const std::vector<Break> &bre
 Verdict outage(const RuleContext &c) {
     const ConnectionFacts *worst = nullptr;
     const OutageInterval *longest = nullptr;
+    const std::vector<Break> &breaks = c.lost.stories().breaks();
     std::uint64_t of_the_path = 0, of_others = 0;
     for (const ConnectionFacts &k : c.facts.connections) {
         const bool no_login =
             k.record.tasks == 0 && k.record.login && !k.record.login->finished; // login_trouble
         const bool other_cause = black_hole(k) || no_login || ping_unanswered(c.in, k.record.stream);
-        (other_cause ? of_others : of_the_path) += k.outages.size();
-        for (const OutageInterval &s : k.outages)
-            if (!other_cause && (longest == nullptr || s.length() > longest->length())) {
+        const Break *broke = break_of(breaks, k);
+        for (const OutageInterval &s : k.outages) {
+            const bool of_story =
+                c.lost.stories().has_cause(k.record.stream) && (broke == nullptr || broke->outage == &s);
+            if (other_cause || of_story) {
+                ++of_others;
+                continue;
+            }
+            ++of_the_path;
+            if (longest == nullptr || s.length() > longest->length()) {
                 worst = &k;
                 longest = &s;
             }
+        }
     }
-    const std::vector<Break> breaks = broken_connections(c.facts);
     std::size_t such = 0;
     if (const Break *silent = longest_silence(c, breaks, such); silent != nullptr && longest == nullptr)
         return given_up(c, *silent, such);
     if (longest == nullptr)
-        return none(of_others > 0
-                        ? "the times in which nothing got through are counted as unanswered pings or "
-                          "logins, or as large packets that do not get through"
-                        : "no path was silent for longer than a loss takes to repair");
+        return none(
+            of_others > 0
+                ? "the times in which nothing got through are counted as unanswered pings or logins, as "
+                  "large packets that do not get through, or for what ended the connection"
+                : "no path was silent for longer than a loss takes to repair");
     Finding f = begin_finding(FindingKind::outage, c);
     f.stream = worst->record.stream;
     f.sentence = "Nothing got through" +
@@ -112,6 +131,9 @@ Verdict outage(const RuleContext &c) {
         f.sentence += " The connection survived.";
     if (worst->lost_tasks.count > 0)
         f.sentence += " " + human::plural(worst->lost_tasks.count, "command was", "commands were") + " open.";
+    if (const Duration idle = idle_before(*worst, *longest); idle > Duration{})
+        f.sentence += " It began with the first data after " + human::duration(idle) +
+                      " of silence, after which firewalls forget a connection.";
     if (full_ones_only(*worst, *longest))
         f.sentence += " Only full-size segments were sent again: a path that drops large packets would look "
                       "the same.";

@@ -2,9 +2,11 @@
 // Rule path_imbalance: several sessions to one LUN (MPIO) carry unequal shares, or take unequal times for
 // equal shares.
 #include "analyzer/findings/rules/rule_tools.h"
+#include "analyzer/findings/rules/sense_words.h"
 
 #include "analyzer/base/containers/greatest.h"
 #include "analyzer/iscsi/scsi/lun.h"
+#include "analyzer/iscsi/scsi/sense_group.h"
 #include "analyzer/sessions/figures/session_figures.h"
 #include "analyzer/sessions/figures/spread.h"
 
@@ -159,7 +161,8 @@ Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
 }
 
 // Why some paths carry less, if the target asked for that: it reported their port group (ALUA) in a state
-// other than active/optimized. Empty: it did not of the path with fewest bytes.
+// other than active/optimized, or refused commands for such a state. Empty: it did not of the path with
+// fewest bytes.
 std::string kept_back(const RuleContext &c, const PathGroup &g) {
     const auto least = std::ranges::min_element(g.paths, {}, &PathShare::bytes);
     for (const PathState &s : c.in.sessions->paths.states)
@@ -167,7 +170,26 @@ std::string kept_back(const RuleContext &c, const PathGroup &g) {
             return named(c, *least, "one path") + " carried " + percent(least->byte_share) +
                    " of the bytes, and the target had reported its port group " + std::to_string(s.group) +
                    " as " + std::string(words(*s.worst)) + " (ALUA)";
+    for (const auto &[key, row] : c.facts.refusals.rows)
+        if (key.unit.session == first_session(least->session) && key.unit.lun == least->lun && key.sense &&
+            group_of(*key.sense) == SenseGroup::path_state)
+            return named(c, *least, "one path") + " carried " + percent(least->byte_share) +
+                   " of the bytes, and the target refused commands there for the state of the path (ALUA, " +
+                   sense_digits(*key.sense) + ")";
     return {};
+}
+
+// True if the host gave a path of the group up for another one.
+bool failed_over(const RuleContext &c, const PathGroup &g) {
+    return std::ranges::any_of(
+        c.lost.stories().failovers(),
+        [&](const Failover *f) {
+            const SessionGroup *session = c.in.sessions->group_of_stream(f->from);
+            return session != nullptr &&
+                   std::ranges::any_of(
+                       g.paths,
+                       [&](const PathShare &p) { return p.session == session->session && p.lun == f->lun; });
+        });
 }
 
 Finding unequal_shares(const RuleContext &c, const PathGroup &g) {
@@ -200,6 +222,8 @@ Verdict path_imbalance(const RuleContext &c) {
     for (const PathShare &p : worst->paths)
         tasks += p.tasks;
     const double jain = worst->by_bytes.jain.value_or(1);
+    if (jain < equal_from && failed_over(c, *worst))
+        return none("one of the paths failed, and the host went on over the other (failover)");
     if (jain < equal_from && tasks >= 2 * enough_tasks) {
         if (const std::string why = kept_back(c, *worst); !why.empty())
             return none(why);

@@ -26,6 +26,15 @@ bool served_before(const PortalFacts &p, const RuleContext &c) {
         });
 }
 
+// True if all attempts that failed are part of a restart of the target.
+bool of_restart(const PortalFacts &p, const RuleContext &c) {
+    const Stories &stories = c.lost.stories();
+    return std::ranges::any_of(stories.breaks_of(FindingKind::target_restart), [&](const Break *b) {
+        const Restart *r = stories.restart(*b);
+        return b->connection->record.target == p.portal && r->refused + r->unanswered >= p.failures();
+    });
+}
+
 struct Outage {
     Duration time{};             // from each first SYN that failed to the next attempt, or to its own end
     std::optional<Time> success; // the first connection behind the last attempt that failed
@@ -141,7 +150,7 @@ Verdict portal_unreachable(const RuleContext &c) {
             continue;
         accepted += p.accepted;
         not_known += p.not_known;
-        if (p.failures() == 0)
+        if (p.failures() == 0 || of_restart(p, c))
             continue;
         ++portals;
         refused += p.refused;
@@ -153,6 +162,8 @@ Verdict portal_unreachable(const RuleContext &c) {
             most = o;
         }
     }
+    if (worst == nullptr && !c.lost.stories().breaks_of(FindingKind::target_restart).empty())
+        return none("the attempts that failed belong to a restart of the target");
     if (worst == nullptr)
         return no_failure(accepted, not_known);
     Finding f = begin_finding(FindingKind::portal_unreachable);

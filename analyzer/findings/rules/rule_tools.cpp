@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/findings/rules/rule_tools.h"
 
-#include "analyzer/iscsi/scsi/sense.h"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -176,13 +174,6 @@ Transfers transfers_of(const Facts &facts) {
     return reads == writes ? Transfers{} : reads ? Transfers{"Read", "Reads"} : Transfers{"Write", "Writes"};
 }
 
-const ConnectionFacts *connection_of(const Facts &facts, std::optional<StreamId> stream) {
-    for (const ConnectionFacts &c : facts.connections)
-        if (stream && c.record.stream == *stream)
-            return &c;
-    return nullptr;
-}
-
 const ConnectionFacts *connection_of_session(const Facts &facts, SessionId session) {
     for (const ConnectionFacts &c : facts.connections)
         if (c.record.session == session)
@@ -236,14 +227,6 @@ std::string capitalized(std::string text) {
     if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
         text[0] = static_cast<char>(text[0] - 'a' + 'A');
     return text;
-}
-
-bool is_of_path_state(std::uint32_t sense) {
-    return sense == 0x02040a || sense == 0x02040b || sense == 0x02040c || sense == 0x062a06;
-}
-
-bool is_miscompare(std::uint32_t sense) {
-    return sense_key_of(sense) == 0x0e;
 }
 
 bool queue_stands(const RuleContext &c) {

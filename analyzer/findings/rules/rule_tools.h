@@ -41,8 +41,6 @@ std::string lost_words(const Finding &, const Lost &);
 std::string lost_sentence(const Finding &, const Lost &);
 // Returns the same without the waits: " Time lost: 1.2 s (34 % of the busy time)."
 std::string lost_total(const Finding &, const Lost &);
-// Returns the connection of this number; null if it has no facts or is not given.
-const ConnectionFacts *connection_of(const Facts &, std::optional<StreamId> stream);
 // Returns the first connection of this session that has facts, or null.
 const ConnectionFacts *connection_of_session(const Facts &, SessionId session);
 // Returns " from 10.0.0.1:51240 to 10.0.0.2:3260", initiator first; empty for null or without addresses.
@@ -68,9 +66,6 @@ Transfers transfers_of(const Facts &);
 std::optional<Duration> typical_rtt(const RuleContext &);
 std::optional<Duration> quantile(const Histogram &, double q);
 std::string words(std::optional<Duration>);
-// True for sense data of access_trouble: states of a path (ALUA) and miscompares (COMPARE AND WRITE).
-bool is_of_path_state(std::uint32_t sense);
-bool is_miscompare(std::uint32_t sense);
 // True if a queue stands on the path: more under way makes it longer, and nothing faster.
 bool queue_stands(const RuleContext &);
 inline constexpr std::string_view shorten_queue_first =

@@ -14,6 +14,10 @@ bool is_login(Opcode o) {
     return o == Opcode::login_request || o == Opcode::login_response;
 }
 
+bool has_text(Opcode o) {
+    return is_login(o) || o == Opcode::text_request || o == Opcode::text_response;
+}
+
 // The use of a digest as negotiated in the login. If parts of the login are missing, only an answer that
 // names the key is certain: by RFC 7143 section 6.2 the answer alone determines the result.
 DigestMode digest_after(const Login &login, std::string_view key) {
@@ -99,7 +103,7 @@ std::uint32_t IscsiConnection::header(DirectionFollower &follower, Pdu &pdu) {
     // In a capture that begins with this request the first bytes of the target are the answer.
     if (pdu.view().opcode() == Opcode::login_request)
         peer.begin_login();
-    return is_login(pdu.view().opcode()) ? whole_text : wanted;
+    return has_text(pdu.view().opcode()) ? whole_text : wanted;
 }
 
 // Recovers task tags missing from this or earlier PDUs, by what this header shows.

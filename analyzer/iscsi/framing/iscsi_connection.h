@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // IscsiConnection: the iscsi room's state of one TCP connection: both directions, which end is the initiator,
-// the login, and the digests in use. Owned by IscsiEngine.
+// the login, and the digests in use. Among the connection's notes.
 #pragma once
 
 #include "analyzer/iscsi/framing/direction_follower.h"
@@ -15,7 +15,7 @@
 
 namespace iscsiscope {
 
-class IscsiConnection final : public DirectionFollower::Host {
+class IscsiConnection final : public DirectionFollower::Host, public RoomNotes {
 public:
     // What all connections of an engine share.
     struct Shared {

@@ -8,91 +8,107 @@
 
 namespace iscsiscope {
 
+namespace {
+
+constexpr std::uint16_t iscsi_port = 3260; // IANA's user port of iSCSI; 860 is its system port
+
+bool is_known(const IscsiEngineOptions &options, std::uint16_t port) {
+    return port == iscsi_port || port == 860 ||
+           std::find(options.ports.begin(), options.ports.end(), port) != options.ports.end();
+}
+
+} // namespace
+
 struct IscsiEngine::State {
     PduSink &sink;
     AnomalySink &anomalies;
     IscsiEngineOptions options;
     IscsiCoverage coverage;
     KeyPool keys;
-    // By connection slot; null: no payload yet, or not iSCSI.
-    struct Slot {
-        std::unique_ptr<IscsiConnection> connection;
-        bool off = false;
-    };
-    std::vector<Slot> slots;
 
-    Slot &slot(const Connection &c) {
-        if (c.slot >= slots.size())
-            slots.resize(c.slot + 1);
-        return slots[c.slot];
+    // Null: it has had no payload yet, or has been given up.
+    static IscsiConnection *find(const Connection &c) {
+        return c.notes->find<IscsiConnection>(NotesOf::framing);
     }
-    bool known_port(const Connection &c) const {
-        const auto known = [&](std::uint16_t port) {
-            return port == 3260 || port == 860 ||
-                   std::find(options.ports.begin(), options.ports.end(), port) != options.ports.end();
-        };
-        return known(c.ends[0].endpoint.port) || known(c.ends[1].endpoint.port);
-    }
+    IscsiConnection &begin(const Connection &);
 };
 
+IscsiConnection &IscsiEngine::State::begin(const Connection &c) {
+    const bool known_port =
+        is_known(options, c.ends[0].endpoint.port) || is_known(options, c.ends[1].endpoint.port);
+    return c.notes->make<IscsiConnection>(NotesOf::framing, c, known_port, options.search_limit,
+                                          IscsiConnection::Shared{sink, anomalies, coverage, keys});
+}
+
 IscsiEngine::IscsiEngine(PduSink &sink, AnomalySink &anomalies, IscsiEngineOptions options)
-    : state_(std::make_unique<State>(State{.sink = sink,
-                                           .anomalies = anomalies,
-                                           .options = std::move(options),
-                                           .coverage = {},
-                                           .keys = {},
-                                           .slots = {}})) {}
+    : state_(std::make_unique<State>(State{
+          .sink = sink, .anomalies = anomalies, .options = std::move(options), .coverage = {}, .keys = {}})) {
+}
 
 IscsiEngine::~IscsiEngine() = default;
+
+FirstPayload IscsiEngine::look_at_first(const IscsiEngineOptions &options, const Segment &first,
+                                        bool starts_with_syn) {
+    if (is_known(options, first.source.port) || is_known(options, first.destination.port))
+        return {true, iscsi_port};
+    const std::uint16_t service = std::min(first.source.port, first.destination.port);
+    if (!starts_with_syn || first.payload.empty())
+        return {true, service};
+    const auto opcode = static_cast<Opcode>(std::to_integer<std::uint8_t>(first.payload.front()) & 0x3f);
+    return {opcode == Opcode::login_request || opcode == Opcode::login_response, service};
+}
 
 const IscsiCoverage &IscsiEngine::coverage() const {
     return state_->coverage;
 }
 
 bool IscsiEngine::given_up(const Connection &c) const {
-    return c.slot < state_->slots.size() && state_->slots[c.slot].off;
+    return c.notes->given_up(NotesOf::framing);
 }
 
-void IscsiEngine::on_open(const Connection &connection) {
-    state_->slot(connection) = {};
-}
+void IscsiEngine::on_open(const Connection &) {}
 
 void IscsiEngine::on_piece(const Connection &connection, Side sender, const StreamPiece &piece) {
-    State::Slot &slot = state_->slots[connection.slot];
-    if (slot.off)
-        return;
-    if (!slot.connection)
-        slot.connection = std::make_unique<IscsiConnection>(
-            connection, state_->known_port(connection), state_->options.search_limit,
-            IscsiConnection::Shared{state_->sink, state_->anomalies, state_->coverage, state_->keys});
-    slot.connection->piece(sender, piece);
-    if (slot.connection->off()) {
-        slot.connection.reset();
-        slot.off = true;
+    IscsiConnection *found = State::find(connection);
+    if (found == nullptr) {
+        if (given_up(connection))
+            return;
+        found = &state_->begin(connection);
     }
+    found->piece(sender, piece);
+    if (found->off())
+        connection.notes->give_up(NotesOf::framing);
 }
 
 void IscsiEngine::on_segment(const Connection &connection, const SegmentReport &report) {
-    const State::Slot &slot = state_->slots[connection.slot];
-    if (slot.connection && slot.connection->recognised())
+    const IscsiConnection *found = State::find(connection);
+    if (found != nullptr && found->recognised())
         state_->sink.on_segment(connection, report);
 }
 
 void IscsiEngine::on_close(const Connection &connection, CloseReason reason, Time at, FrameNumber frame) {
-    State::Slot &slot = state_->slots[connection.slot];
-    if (slot.connection) {
-        slot.connection->close();
-        if (slot.connection->recognised())
-            state_->sink.on_close(connection, reason, at, frame);
-    }
-    slot = {};
+    end(connection);
+    forget(connection, reason, at, frame);
+}
+
+void IscsiEngine::end(const Connection &connection) {
+    if (IscsiConnection *found = State::find(connection))
+        found->close();
+}
+
+void IscsiEngine::forget(const Connection &connection, CloseReason reason, Time at, FrameNumber frame) {
+    const IscsiConnection *found = State::find(connection);
+    if (found == nullptr)
+        return;
+    if (found->recognised())
+        state_->sink.on_close(connection, reason, at, frame);
+    connection.notes->drop(NotesOf::framing);
 }
 
 std::uint64_t IscsiEngine::content_needed_from(const Connection &connection, Side sender) {
-    const State::Slot &slot = state_->slots[connection.slot];
-    if (slot.off)
-        return std::numeric_limits<std::uint64_t>::max();
-    return slot.connection ? slot.connection->content_needed_from(sender) : 0;
+    if (const IscsiConnection *found = State::find(connection))
+        return found->content_needed_from(sender);
+    return given_up(connection) ? std::numeric_limits<std::uint64_t>::max() : 0;
 }
 
 } // namespace iscsiscope

@@ -7,6 +7,7 @@
 #include "analyzer/iscsi/framing/login.h"
 #include "analyzer/iscsi/framing/pdu/pdu.h"
 #include "analyzer/tcp/stream/connection.h"
+#include "analyzer/tcp/stream/connection_directory.h"
 
 #include <cstdint>
 #include <memory>
@@ -76,7 +77,17 @@ public:
     void on_piece(const Connection &, Side sender, const StreamPiece &) override;
     void on_segment(const Connection &, const SegmentReport &) override;
     void on_close(const Connection &, CloseReason, Time at, FrameNumber frame) override;
+    // What on_close() does, in two steps. No byte follows: what waited for more is decided, which may show
+    // that the connection speaks iSCSI.
+    static void end(const Connection &);
+    // The connection is forgotten.
+    void forget(const Connection &, CloseReason, Time at, FrameNumber frame);
     std::uint64_t content_needed_from(const Connection &, Side sender) override;
+
+    // What the first payload of a TCP connection shows. It may speak iSCSI: on a port that is not known for
+    // iSCSI, one captured from its SYN begins with a Login PDU. Its service is iSCSI on ports that are known
+    // for it, and else that of its lower port.
+    static FirstPayload look_at_first(const IscsiEngineOptions &, const Segment &, bool starts_with_syn);
 
     const IscsiCoverage &coverage() const;
     // True once the connection has been given up as not iSCSI: no more calls to the sink follow for it.

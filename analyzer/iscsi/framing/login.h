@@ -21,6 +21,7 @@ struct ChapSeen {
     bool initiator_answered = false;         // CHAP_R of the initiator
     bool initiator_asked = false;            // CHAP_C of the initiator: the target shall authenticate too
     bool target_asked = false, target_answered = false; // CHAP_C and CHAP_R of the target
+    bool accepted = false; // the target answered the initiator's CHAP_R without an error
 
     friend bool operator==(const ChapSeen &, const ChapSeen &) = default;
 };

@@ -46,6 +46,7 @@ void LoginTracker::take_text(Party party, TextCollector &text, const Pdu &pdu, b
         copy("CHAP_N", chap.target_name);
         chap.target_asked |= has("CHAP_C");
         chap.target_answered |= has("CHAP_R");
+        chap.accepted |= chap.initiator_answered && login_.status_class == 0;
         copy("TargetPortalGroupTag", login_.target_portal_group);
         copy("AuthMethod", login_.authentication);
         copy("TargetAddress", login_.redirect);

@@ -3,8 +3,10 @@
 
 #include "analyzer/iscsi/codec/wire.h"
 #include "analyzer/iscsi/scsi/command_table.h"
+#include "analyzer/iscsi/scsi/other_commands.h"
 
 #include <algorithm>
+#include <array>
 
 namespace iscsiscope {
 namespace {
@@ -24,6 +26,8 @@ std::optional<std::uint16_t> service_action_of(std::span<const std::byte> cdb) {
     case 0x5f:
     case 0x83:
     case 0x84:
+    case 0x94:
+    case 0x95:
     case 0x9b:
     case 0x9d:
     case 0x9e:
@@ -48,6 +52,11 @@ const Row *find_row(std::span<const Row> rows, std::uint8_t opcode, std::optiona
         if (it->action == scsi_detail::any_action || (action && it->action == *action))
             return &*it;
     return nullptr;
+}
+
+// True if this command has the code at such a device, whatever disks use it for.
+bool of_device(const scsi_detail::OtherCommand &c, DeviceType type) {
+    return type != DeviceType::disk && type != DeviceType::unknown && c.device == type;
 }
 
 // Reads LBA and length. The CDB is at least as long as its operation code requires.
@@ -209,15 +218,24 @@ CommandInfo parse_cdb(std::span<const std::byte> cdb, DeviceType type) {
     const Row *row = nullptr;
     if (type == DeviceType::tape)
         row = find_row(scsi_detail::tape_commands(), c.opcode, c.service_action);
+    const bool of_tape = row != nullptr;
     if (row == nullptr)
         row = find_row(scsi_detail::block_commands(), c.opcode, c.service_action);
     // A code that only tapes use shows that the device is a tape.
     if (row == nullptr && type == DeviceType::unknown)
         row = find_row(scsi_detail::tape_commands(), c.opcode, c.service_action);
-    if (row == nullptr)
+    const auto *other = of_tape ? nullptr : scsi_detail::find_other(c.opcode, c.service_action, type);
+    if (row == nullptr && other == nullptr)
         return c;
     c.known = true;
-    c.name = row->name;
+    if (other != nullptr && (row == nullptr || of_device(*other, type))) {
+        c.name = other->name;
+        return c;
+    }
+    // A service action that the table does not treat has the form of its operation code.
+    const bool of_action = other != nullptr && row->action == scsi_detail::any_action &&
+                           other->action != scsi_detail::any_action;
+    c.name = of_action ? other->name : row->name;
     c.group = row->group;
     c.direction = row->direction;
     // A variable-length CDB of one of the known commands has 32 bytes.
@@ -227,6 +245,15 @@ CommandInfo parse_cdb(std::span<const std::byte> cdb, DeviceType type) {
         return c;
     read_layout(c, cdb, row->layout);
     read_flags(c, cdb, type);
+    return c;
+}
+
+CommandInfo parse_opcode(std::uint8_t opcode) {
+    std::array<std::byte, 16> cdb{};
+    cdb[0] = std::byte{opcode};
+    CommandInfo c = parse_cdb(cdb);
+    c.lba = c.blocks = std::nullopt;
+    c.allocation_length = std::nullopt;
     return c;
 }
 

@@ -30,6 +30,12 @@ constexpr bool is_read(CommandGroup g) {
 constexpr bool is_write(CommandGroup g) {
     return g == CommandGroup::write;
 }
+// True for commands that change or compare the medium although they are neither Read nor Write: discards,
+// copies, locks of blocks, flushes. A device scan does without them.
+constexpr bool is_work(CommandGroup g) {
+    return g == CommandGroup::zero || g == CommandGroup::copy || g == CommandGroup::compare_and_write ||
+           g == CommandGroup::verify || g == CommandGroup::flush;
+}
 std::string_view name(CommandGroup); // "read", "compare and write" ...
 
 // The direction of the command's data by its definition, also if its length is zero.
@@ -60,6 +66,9 @@ struct CommandInfo {
 // CDB shorter than its operation code requires only the name is returned. The device type decides between
 // tape and disk commands with the same code; unknown is taken as disk.
 CommandInfo parse_cdb(std::span<const std::byte> cdb, DeviceType = DeviceType::unknown);
+
+// What the operation code alone determines; of a code with service actions the general name.
+CommandInfo parse_opcode(std::uint8_t opcode);
 
 // Length of a CDB by its operation code; 0 if the code does not determine it (vendor groups).
 std::size_t cdb_length(std::span<const std::byte> cdb);

@@ -139,14 +139,16 @@ std::optional<std::uint16_t> port_group_of(std::span<const Designator> list) {
     return std::nullopt;
 }
 
-std::optional<std::vector<Lun>> parse_report_luns(std::span<const std::byte> data) {
+std::optional<LunList> parse_report_luns(std::span<const std::byte> data) {
     if (data.size() < 8)
         return std::nullopt;
-    auto list = data.subspan(8, std::min(data.size() - 8, std::size_t{wire::load32(&data[0])}));
-    std::vector<Lun> luns;
-    for (; list.size() >= 8; list = list.subspan(8))
-        luns.push_back(Lun{wire::load64(list.data())});
-    return luns;
+    const std::size_t length = wire::load32(&data[0]);
+    LunList list;
+    auto left = data.subspan(8, std::min(data.size() - 8, length));
+    list.whole = left.size() == length;
+    for (; left.size() >= 8; left = left.subspan(8))
+        list.luns.push_back(Lun{wire::load64(left.data())});
+    return list;
 }
 
 } // namespace iscsiscope

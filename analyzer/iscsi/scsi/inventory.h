@@ -50,7 +50,11 @@ std::string best_identity(std::span<const Designator>);
 // The target port group of the port that answers; nullopt: not among the designators.
 std::optional<std::uint16_t> port_group_of(std::span<const Designator>);
 
-// REPORT LUNS: the entries that are complete in the data.
-std::optional<std::vector<Lun>> parse_report_luns(std::span<const std::byte>);
+// REPORT LUNS.
+struct LunList {
+    std::vector<Lun> luns; // the entries that are complete in the data
+    bool whole = false;    // the target listed no others
+};
+std::optional<LunList> parse_report_luns(std::span<const std::byte>);
 
 } // namespace iscsiscope

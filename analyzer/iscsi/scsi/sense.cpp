@@ -55,83 +55,6 @@ SenseData parse_descriptors(std::span<const std::byte> s, std::size_t sent) {
     return d;
 }
 
-struct Code {
-    std::uint8_t asc, ascq;
-    std::string_view name;
-};
-
-// SPC-4 annex D.2: the codes that disks, arrays and targets send in practice.
-constexpr std::array codes = {
-    Code{0x00, 0x00, "NO ADDITIONAL SENSE INFORMATION"},
-    Code{0x00, 0x01, "FILEMARK DETECTED"},
-    Code{0x00, 0x02, "END-OF-PARTITION/MEDIUM DETECTED"},
-    Code{0x00, 0x16, "OPERATION IN PROGRESS"},
-    Code{0x04, 0x00, "LOGICAL UNIT NOT READY, CAUSE NOT REPORTABLE"},
-    Code{0x04, 0x01, "LOGICAL UNIT IS IN PROCESS OF BECOMING READY"},
-    Code{0x04, 0x02, "LOGICAL UNIT NOT READY, INITIALIZING COMMAND REQUIRED"},
-    Code{0x04, 0x03, "LOGICAL UNIT NOT READY, MANUAL INTERVENTION REQUIRED"},
-    Code{0x04, 0x04, "LOGICAL UNIT NOT READY, FORMAT IN PROGRESS"},
-    Code{0x04, 0x0a, "LOGICAL UNIT NOT ACCESSIBLE, ASYMMETRIC ACCESS STATE TRANSITION"},
-    Code{0x04, 0x0b, "LOGICAL UNIT NOT ACCESSIBLE, TARGET PORT IN STANDBY STATE"},
-    Code{0x04, 0x0c, "LOGICAL UNIT NOT ACCESSIBLE, TARGET PORT IN UNAVAILABLE STATE"},
-    Code{0x08, 0x00, "LOGICAL UNIT COMMUNICATION FAILURE"},
-    Code{0x08, 0x01, "LOGICAL UNIT COMMUNICATION TIME-OUT"},
-    Code{0x0c, 0x00, "WRITE ERROR"},
-    Code{0x0c, 0x0c, "WRITE ERROR - UNEXPECTED UNSOLICITED DATA"},
-    Code{0x0c, 0x0d, "WRITE ERROR - NOT ENOUGH UNSOLICITED DATA"},
-    Code{0x10, 0x00, "ID CRC OR ECC ERROR"},
-    Code{0x10, 0x01, "LOGICAL BLOCK GUARD CHECK FAILED"},
-    Code{0x10, 0x02, "LOGICAL BLOCK APPLICATION TAG CHECK FAILED"},
-    Code{0x10, 0x03, "LOGICAL BLOCK REFERENCE TAG CHECK FAILED"},
-    Code{0x11, 0x00, "UNRECOVERED READ ERROR"},
-    Code{0x14, 0x00, "RECORDED ENTITY NOT FOUND"},
-    Code{0x15, 0x00, "RANDOM POSITIONING ERROR"},
-    Code{0x1a, 0x00, "PARAMETER LIST LENGTH ERROR"},
-    Code{0x1d, 0x00, "MISCOMPARE DURING VERIFY OPERATION"},
-    Code{0x20, 0x00, "INVALID COMMAND OPERATION CODE"},
-    Code{0x21, 0x00, "LOGICAL BLOCK ADDRESS OUT OF RANGE"},
-    Code{0x24, 0x00, "INVALID FIELD IN CDB"},
-    Code{0x25, 0x00, "LOGICAL UNIT NOT SUPPORTED"},
-    Code{0x26, 0x00, "INVALID FIELD IN PARAMETER LIST"},
-    Code{0x26, 0x02, "PARAMETER VALUE INVALID"},
-    Code{0x27, 0x00, "WRITE PROTECTED"},
-    Code{0x27, 0x07, "SPACE ALLOCATION FAILED WRITE PROTECT"},
-    Code{0x28, 0x00, "NOT READY TO READY CHANGE, MEDIUM MAY HAVE CHANGED"},
-    Code{0x29, 0x00, "POWER ON, RESET, OR BUS DEVICE RESET OCCURRED"},
-    Code{0x29, 0x01, "POWER ON OCCURRED"},
-    Code{0x29, 0x02, "SCSI BUS RESET OCCURRED"},
-    Code{0x29, 0x03, "BUS DEVICE RESET FUNCTION OCCURRED"},
-    Code{0x29, 0x04, "DEVICE INTERNAL RESET"},
-    Code{0x29, 0x07, "I_T NEXUS LOSS OCCURRED"},
-    Code{0x2a, 0x01, "MODE PARAMETERS CHANGED"},
-    Code{0x2a, 0x03, "RESERVATIONS PREEMPTED"},
-    Code{0x2a, 0x04, "RESERVATIONS RELEASED"},
-    Code{0x2a, 0x05, "REGISTRATIONS PREEMPTED"},
-    Code{0x2a, 0x06, "ASYMMETRIC ACCESS STATE CHANGED"},
-    Code{0x2a, 0x09, "CAPACITY DATA HAS CHANGED"},
-    Code{0x2c, 0x00, "COMMAND SEQUENCE ERROR"},
-    Code{0x2f, 0x00, "COMMANDS CLEARED BY ANOTHER INITIATOR"},
-    Code{0x31, 0x00, "MEDIUM FORMAT CORRUPTED"},
-    Code{0x38, 0x07, "THIN PROVISIONING SOFT THRESHOLD REACHED"},
-    Code{0x39, 0x00, "SAVING PARAMETERS NOT SUPPORTED"},
-    Code{0x3a, 0x00, "MEDIUM NOT PRESENT"},
-    Code{0x3e, 0x01, "LOGICAL UNIT FAILURE"},
-    Code{0x3f, 0x00, "TARGET OPERATING CONDITIONS HAVE CHANGED"},
-    Code{0x3f, 0x03, "INQUIRY DATA HAS CHANGED"},
-    Code{0x3f, 0x0e, "REPORTED LUNS DATA HAS CHANGED"},
-    Code{0x44, 0x00, "INTERNAL TARGET FAILURE"},
-    Code{0x47, 0x03, "INFORMATION UNIT iuCRC ERROR DETECTED"},
-    Code{0x47, 0x05, "PROTOCOL SERVICE CRC ERROR"},
-    Code{0x47, 0x7f, "SOME COMMANDS CLEARED BY ISCSI PROTOCOL EVENT"},
-    Code{0x49, 0x00, "INVALID MESSAGE ERROR"},
-    Code{0x4b, 0x00, "DATA PHASE ERROR"},
-    Code{0x4e, 0x00, "OVERLAPPED COMMANDS ATTEMPTED"},
-    Code{0x55, 0x00, "SYSTEM RESOURCE FAILURE"},
-    Code{0x55, 0x03, "INSUFFICIENT RESOURCES"},
-    Code{0x5d, 0x00, "FAILURE PREDICTION THRESHOLD EXCEEDED"},
-    Code{0x67, 0x0a, "SET TARGET PORT GROUPS COMMAND FAILED"},
-};
-
 } // namespace
 
 std::optional<SenseData> parse_sense(std::span<const std::byte> s, std::size_t sent) {
@@ -168,12 +91,6 @@ std::string_view sense_key_name(std::uint8_t key) {
         "BLANK CHECK",    "VENDOR SPECIFIC", "COPY ABORTED",   "ABORTED COMMAND",
         "EQUAL",          "VOLUME OVERFLOW", "MISCOMPARE",     "COMPLETED"};
     return names[key & 0x0f];
-}
-
-std::string_view sense_code_name(std::uint8_t asc, std::uint8_t ascq) {
-    const auto it =
-        std::ranges::find_if(codes, [&](const Code &c) { return c.asc == asc && c.ascq == ascq; });
-    return it == codes.end() ? std::string_view() : it->name;
 }
 
 } // namespace iscsiscope

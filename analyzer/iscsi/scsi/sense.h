@@ -56,7 +56,6 @@ constexpr std::optional<ScanSense> scan_sense(std::uint32_t packed_sense) {
     return std::nullopt;
 }
 
-std::string_view sense_key_name(std::uint8_t key);                     // "MEDIUM ERROR"
-std::string_view sense_code_name(std::uint8_t asc, std::uint8_t ascq); // "" if not a common one
+std::string_view sense_key_name(std::uint8_t key); // "MEDIUM ERROR"
 
 } // namespace iscsiscope

@@ -30,6 +30,7 @@ public:
     ~MergedReader() override;
 
     bool next(Frame &) override;
+    bool has_next() const override { return false; } // it takes frames from several files
     FrameHold hold() const override;
     const CaptureInfo &info() const override;
     std::uint64_t file_bytes_read() const override;

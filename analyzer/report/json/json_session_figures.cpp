@@ -284,7 +284,7 @@ void write_logins(JsonWriter &w, const LoginSummary &l) {
 
 void write_rules(JsonWriter &w, const SessionFigures &s) {
     w.open_array("rules");
-    for (const RuleRow &r : s.rules) {
+    for (const RuleRow &r : s.conformance.rules) {
         w.open_object();
         w.add("rule", name(r.rule));
         w.add("section", section(r.rule));

@@ -368,7 +368,7 @@ SummaryTable rules(const Report &r) {
                    {text("rule"), text("section"), whole("checked"), whole("broken"), whole("first_frame")},
                    {}};
     if (r.session_figures) {
-        for (const RuleRow &row : r.session_figures->rules) {
+        for (const RuleRow &row : r.session_figures->conformance.rules) {
             t.rows.push_back(row_of(named(row.rule), std::string(section(row.rule)), cell(row.checked),
                                     cell(row.broken),
                                     row.first_frames.empty() ? Cell{} : cell(row.first_frames.front())));

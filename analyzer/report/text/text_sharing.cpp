@@ -211,7 +211,7 @@ void conformance_section(Page &page, const Report &r) {
         return;
     TextTable table({"<rule of RFC 7143", "<section", ">broken", ">of", "<first in frame", "<what was done"});
     std::uint64_t kept = 0;
-    for (const RuleRow &row : r.session_figures->rules) {
+    for (const RuleRow &row : r.session_figures->conformance.rules) {
         if (row.broken != 0) {
             table.row({std::string(name(row.rule)), std::string(section(row.rule)), human::count(row.broken),
                        human::count(row.checked),

@@ -5,6 +5,7 @@
 
 #include "analyzer/base/enum_list.h"
 #include "analyzer/cycles/records/records.h"
+#include "analyzer/sessions/figures/failover_figures.h"
 
 #include <optional>
 #include <string>
@@ -102,6 +103,7 @@ struct PathFigures {
     std::vector<PathState> states;              // of sessions whose port group is known
     std::vector<UnitReservations> reservations; // logical units with a step or a conflict
     std::vector<CompareFigures> compares;       // logical units with a COMPARE AND WRITE
+    std::vector<Failover> failovers;            // by time; at most 256
 };
 
 } // namespace iscsiscope

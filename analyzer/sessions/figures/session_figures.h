@@ -5,10 +5,13 @@
 #pragma once
 
 #include "analyzer/sessions/figures/conformance.h"
+#include "analyzer/sessions/figures/digest_figures.h"
+#include "analyzer/sessions/figures/discovery_figures.h"
 #include "analyzer/sessions/figures/grouping_figures.h"
 #include "analyzer/sessions/figures/load_figures.h"
 #include "analyzer/sessions/figures/login_figures.h"
 #include "analyzer/sessions/figures/path_figures.h"
+#include "analyzer/sessions/figures/shared_writes.h"
 #include "analyzer/sessions/figures/table_figures.h"
 #include "analyzer/sessions/figures/throughput_figures.h"
 
@@ -43,9 +46,13 @@ struct SessionFigures {
     TaskTables tables;
     std::vector<AccessFigures> access; // by LUN and type
     LoginSummary logins;
-    PathFigures paths;                     // over time
-    std::set<std::uint16_t> named_ports;   // of portals that targets named (TargetAddress)
-    std::array<RuleRow, rule_count> rules; // by Rule
+    std::vector<DiscoveryFigures> discoveries; // by connection; at most 1,024
+    std::vector<DigestFigures> digests;        // connections with a digest that could be checked, by number
+    PathFigures paths;                         // over time
+    std::vector<SharedWrites>
+        shared_writes;                   // pairs of hosts with ranges of blocks that both wrote; at most 64
+    std::set<std::uint16_t> named_ports; // of portals that targets named (TargetAddress)
+    ConformanceFigures conformance;
     SessionLimits limits;
 
     // Returns null if there is no such connection; valid as long as `groups` is unchanged.

@@ -4,6 +4,9 @@
 #include "analyzer/base/containers/bounded.h"
 #include "analyzer/iscsi/codec/pdu/session_pdus.h"
 #include "analyzer/iscsi/scsi/sense.h"
+#include "analyzer/iscsi/scsi/sense_codes.h"
+#include "analyzer/iscsi/scsi/sense_group.h"
+#include "analyzer/sessions/grouping/unit_names.h"
 
 #include <algorithm>
 #include <set>
@@ -13,7 +16,6 @@ namespace {
 
 constexpr std::uint8_t plain_reserves[] = {0x16, 0x56}, plain_releases[] = {0x17, 0x57}; // of 6 and 10 bytes
 constexpr std::uint8_t compare_and_write = 0x89;
-constexpr std::uint32_t states[] = {0x02040a, 0x02040b, 0x02040c, 0x062a06};
 
 // RESERVE and RELEASE of SPC-2, of the whole logical unit.
 bool is_plain_reserve(const CycleRecord &r) {
@@ -25,7 +27,7 @@ bool is_plain_release(const CycleRecord &r) {
 }
 
 bool is_of_state(const CycleRecord &r) {
-    return r.sense && std::ranges::find(states, *r.sense) != std::end(states);
+    return r.sense && group_of(*r.sense) == SenseGroup::path_state;
 }
 
 const char *async_words(std::uint8_t event) {
@@ -248,53 +250,6 @@ void PathHistory::on(const PortGroupsRecord &r) {
         at->states.push_back(r);
 }
 
-// The ends of each session, and which logical unit a LUN of it is.
-struct PathHistory::Names {
-    struct Ends {
-        std::string host, target_name;
-        std::optional<StreamId> stream;
-        Endpoint initiator, target;
-    };
-    std::map<SessionId, Ends> of_session;
-    const Luns &luns;
-    std::map<std::pair<SessionId, std::string>, int> uses; // of a designator in a session
-
-    Names(const MemberTable &, const Luns &);
-    // By its designator, unless LUNs of one session share it; else by target name and LUN.
-    std::string unit(const SessionLun &) const;
-};
-
-PathHistory::Names::Names(const MemberTable &members, const Luns &known) : luns(known) {
-    for (const auto &u : members.units()) {
-        Ends &e = of_session[u->session];
-        e.target_name = u->target_name;
-        e.host = u->initiator_name;
-        if (u->members.empty())
-            continue;
-        const Member &m = *u->members.front();
-        e.stream = m.stream;
-        e.initiator = m.initiator_end;
-        e.target = m.target_end;
-        if (e.host.empty())
-            e.host = to_text(m.initiator_end.address);
-    }
-    for (const auto &[at, l] : luns) {
-        of_session.try_emplace(l.session);
-        ++uses[{l.session, l.designator}];
-    }
-}
-
-std::string PathHistory::Names::unit(const SessionLun &at) const {
-    const auto l = luns.find(at);
-    if (l != luns.end() && !l->second.designator.empty() && uses.at({at.first, l->second.designator}) == 1)
-        return l->second.designator;
-    const auto e = of_session.find(at.first);
-    const std::string target = e == of_session.end()           ? std::string()
-                               : e->second.target_name.empty() ? to_text(e->second.target)
-                                                               : e->second.target_name;
-    return target + " LUN " + std::to_string(at.second);
-}
-
 void PathHistory::Unit::add(Raw &raw, const SessionLun &at, const std::string &host,
                             const std::string &target_name) {
     UnitReservations &r = reservations;
@@ -351,10 +306,10 @@ std::optional<PortState> PathHistory::Unit::worst_of(std::uint16_t group) const 
 }
 
 PathFigures PathHistory::take(const Luns &luns) {
-    Names names(members_, luns);
+    UnitNames names(members_, luns);
     std::map<std::string, Unit> units;
     for (auto &[at, raw] : raw_) {
-        const Names::Ends &ends = names.of_session[at.first];
+        const UnitNames::Ends &ends = names.of_session[at.first];
         units[names.unit(at)].add(raw, at, ends.host, ends.target_name);
     }
     for (const auto &[at, l] : luns)
@@ -362,7 +317,7 @@ PathFigures PathHistory::take(const Luns &luns) {
             u->second.portals[*l.port_group].insert(to_text(names.of_session[l.session].target));
     const auto on_path = [&](PathEventKind kind, Time time, OptionalFrame frame, SessionId session,
                              std::uint64_t lun, std::string text, std::optional<PortState> before) {
-        const Names::Ends &ends = names.of_session[session];
+        const UnitNames::Ends &ends = names.of_session[session];
         keep({time,
               frame,
               kind,

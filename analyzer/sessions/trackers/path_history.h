@@ -43,8 +43,7 @@ private:
         std::uint32_t sense = 0;
         std::uint64_t sense_count = 0;
     };
-    struct Unit;  // the paths to one logical unit
-    struct Names; // of sessions
+    struct Unit; // the paths to one logical unit
     static constexpr std::size_t no_event = ~std::size_t{0};
 
     Raw *raw(SessionId session, std::uint64_t lun);

@@ -105,7 +105,7 @@ void DirectionDiagnosis::describe_wait(const Connection &c, const SegmentReport 
     circumstances_.state_before = state_;
     circumstances_.recovering_before = loss_.repairing();
     circumstances_.plateau_before =
-        plateau_.flat(figures().full_segment.value_or(0), state_ == SenderState::slow_start);
+        window_.plateau.flat(figures().full_segment.value_or(0), state_ == SenderState::slow_start);
     const AckSeen *before = acks_.at(acks_.number_at_send());
     circumstances_.outstanding = high_end_ > (before != nullptr ? before->acked : 0);
     RttToSender tap_rtt;
@@ -117,6 +117,18 @@ void DirectionDiagnosis::describe_wait(const Connection &c, const SegmentReport 
     circumstances_.window_inferred = !c.end(other(sender_)).window_scale_known;
     const std::uint32_t full = figures().full_segment.value_or(default_segment);
     describe_window(circumstances_, acks_, s, tap_rtt, high_end_, std::min(full, s.payload_length));
+    if (!last_sent_)
+        window_.restart.opened();
+    else if (r.offset < high_end_ || circumstances_.recovering_before)
+        window_.restart.lost();
+    else if (c.end(other(sender_)).rtt.minimum)
+        describe_growth(circumstances_, window_.restart, acks_, s, tap_rtt,
+                        {.length = s.time - *last_sent_,
+                         .round_trip = whole,
+                         .flight = high_end_,
+                         .full = figures().full_segment.value_or(0),
+                         .after = s.frame},
+                        [this]() -> SlowStarts & { return troubles().slow_starts; });
 }
 
 // Takes a segment without payload, whose sequence number is the next one to send.
@@ -138,10 +150,10 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
     run_to(c, s.time);
     if ((s.flags & tcp_syn) != 0)
         note_syn(s);
-    if ((s.flags & tcp_rst) != 0 && !troubles().reset_frame)
-        troubles().reset_frame = s.frame;
-    if ((s.flags & tcp_fin) != 0 && !troubles().fin_frame)
-        troubles().fin_frame = s.frame;
+    if ((s.flags & (tcp_rst | tcp_fin)) != 0)
+        tally_.ended(s);
+    if ((s.flags & tcp_rst) == 0)
+        figures().face.note(s);
     const std::uint16_t left_out = ids_.left_out(s);
     if (s.payload_length == 0 && base_known_ && (s.flags & tcp_rst) == 0)
         note_next(s);
@@ -162,6 +174,7 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
         describe_wait(c, r);
     else
         sent_without_wait(s.frame);
+    window_.restart.sent(s.frame, s.payload_length);
 
     if (any_sent_ && !r.repeats && (black_hole_.waits() || r.offset == c.end(sender_).acked_offset))
         black_hole_.compare_unseen(passing(c, r), silence_before(c, s.time));
@@ -200,10 +213,11 @@ void DirectionDiagnosis::sampled(const TcpSample &s) {
         figures().largest_flight = std::max(figures().largest_flight, *s.flight);
         figures().flights.add(static_cast<double>(*s.flight));
         sent_.note_flight(s.end_offset, *s.flight);
+        window_.restart.in_flight(*s.flight);
         if (loss_.repairing())
-            plateau_.lost();
+            window_.plateau.lost();
         else if (s.answered_after)
-            plateau_.sample(s.time, *s.flight, *s.answered_after);
+            window_.plateau.sample(s.time, *s.flight, *s.answered_after);
     }
     if (s.limit == SendLimit::send_buffer && s.flight)
         figures().send_plateau = std::max(figures().send_plateau.value_or(0), *s.flight);

@@ -11,6 +11,7 @@
 //   BlackHole                       which sizes the path swallows
 //   ReceiverWatch, SackBoard        what the receiver did
 //   LimitClock, FlightPlateau       what limited the sender
+//   WindowRestart                   whether its congestion window grows from its start
 //   SendCircumstances (send_wait)   what it waited for
 #pragma once
 
@@ -25,6 +26,7 @@
 #include "analyzer/tcp/diagnosis/history/limit_clock.h"
 #include "analyzer/tcp/diagnosis/history/queue_delay.h"
 #include "analyzer/tcp/diagnosis/history/sent_log.h"
+#include "analyzer/tcp/diagnosis/history/window_restart.h"
 #include "analyzer/tcp/diagnosis/loss_state.h"
 #include "analyzer/tcp/diagnosis/receiver_watch.h"
 #include "analyzer/tcp/diagnosis/send_circumstances.h"
@@ -157,7 +159,10 @@ private:
     ReceiverWatch receiver_;
     SackBoard board_;
     LimitClock clock_;
-    FlightPlateau plateau_;
+    struct {
+        FlightPlateau plateau;
+        WindowRestart restart;
+    } window_;                          // whether it grows
     std::unique_ptr<QueueDelay> queue_; // created when first needed, like:
     std::unique_ptr<Histogram> cwnds_;  // of the samples
     SendCircumstances circumstances_;

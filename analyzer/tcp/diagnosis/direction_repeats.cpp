@@ -10,6 +10,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
+// Timeouts double: with so many copies lost, each later than the one before, the sender cannot have been
+// silent for longer. A timeout begins with three round trips or with at most 1 s (RFC 6298 sections 2.1, 2.2
+// and 5.5). Numbers that are missing beyond that were of other connections of its host.
+bool explains(std::uint16_t lost, Duration silence, Duration round_trip) {
+    const Duration first = std::max<Duration>(1s, 3 * round_trip);
+    return lost >= 8 || silence <= first * ((1 << lost) - 1);
+}
+
 } // namespace
 
 // Returns what all retransmissions have in common. to: end of the repeated bytes.
@@ -167,6 +175,10 @@ void DirectionDiagnosis::unseen_tail(const Connection &c, const SegmentReport &r
         return;
     const Segment &s = *r.segment;
     const Duration silence = silence_before(c, s.time);
+    if (!announced && !explains(left_out, silence, smooth_round_trip())) {
+        ids_.found_shared();
+        return;
+    }
     const SentLog::Sent *before = sent_.holding(high_end_ - 1);
     const bool had_more =
         before != nullptr && figures().full_segment && before->length % *figures().full_segment == 0;

@@ -22,6 +22,7 @@ void DirectionDiagnosis::add(const Connection &c, const SegmentReport &r) {
     ids_.left_out(s); // missing identifications matter only after a silence
     note_size(c, s);
     sent_without_wait(s.frame);
+    window_.restart.sent(s.frame, s.payload_length);
     high_end_ += s.payload_length;
     add_sent(r, r.offset, high_end_);
     note_sent_at(s.time);

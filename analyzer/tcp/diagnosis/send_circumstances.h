@@ -42,6 +42,7 @@ struct SendCircumstances {
     // Limit and state of the sender's sample before (unknown: no sample).
     SendLimit limit_before = SendLimit::unknown;
     SenderState state_before = SenderState::unknown;
+    bool window_grows = false;      // it waited for a congestion window that began anew (WindowRestart)
     bool plateau_before = false;    // the bytes in flight were constant for many round trips
     bool recovering_before = false; // the sender was repairing a loss
 };

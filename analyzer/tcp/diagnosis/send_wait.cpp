@@ -2,6 +2,7 @@
 #include "analyzer/tcp/diagnosis/send_wait.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace iscsiscope {
 
@@ -48,6 +49,27 @@ void describe_window(SendCircumstances &now, const KnownAcks &acks, const Segmen
         now.update_prompt = s.time - (a->time + tap_rtt.least + tap_rtt.late) <= tap_rtt.slack;
         return;
     }
+}
+
+void describe_growth(SendCircumstances &now, WindowRestart &restart, const KnownAcks &acks, const Segment &s,
+                     const RttToSender &tap_rtt, WindowRestart::Wait wait,
+                     const std::function<SlowStarts &()> &sums) {
+    if (acks.known().acked >= wait.flight && restart.resumed(wait.length, wait.round_trip, wait.full))
+        return;
+    const AckSeen *before = acks.at(acks.number_at_send());
+    if (before == nullptr)
+        return;
+    // The tap-side round trip, or the echo, may be off by some of it.
+    const AckSeen &latest = acks.latest();
+    const Duration age = s.time - latest.time;
+    const bool about = latest.acked > before->acked && age < wait.length &&
+                       age >= tap_rtt.least - tap_rtt.least / 8 && tap_rtt.least > host_reaction;
+    // Of the order of an ACK and the segment that it released, a tap that merges two clocks may not be sure.
+    const bool unordered = !now.release_advanced && latest.acked <= before->acked &&
+                           std::chrono::abs(wait.length - wait.round_trip) * 16 <= wait.round_trip;
+    wait.flight -= std::min(wait.flight, before->acked);
+    wait.released = ((now.release_advanced && now.prompt) || about || unordered) && !now.window_full;
+    now.window_grows = restart.waited(wait, sums);
 }
 
 } // namespace iscsiscope

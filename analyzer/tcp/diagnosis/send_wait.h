@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a sender had waited for when its segment passes: the ACK that released it, and the room in the
-// receiver's window. Both fill in their part of SendCircumstances.
+// What a sender had waited for when its segment passes: the ACK that released it, the room in the receiver's
+// window, and the growth of its congestion window. Each fills in its part of SendCircumstances.
 #pragma once
 
 #include "analyzer/tcp/diagnosis/history/known_acks.h"
+#include "analyzer/tcp/diagnosis/history/window_restart.h"
 #include "analyzer/tcp/diagnosis/send_circumstances.h"
 
 #include <cstdint>
+#include <functional>
 
 namespace iscsiscope {
 
@@ -24,5 +26,11 @@ void describe_release(SendCircumstances &, const KnownAcks &, const Segment &, c
 // section 3.8.6.2.1: a full segment, or all that there is).
 void describe_window(SendCircumstances &, const KnownAcks &, const Segment &, const RttToSender &,
                      std::uint64_t sent_to, std::uint64_t need);
+
+// Sets whether it was for a congestion window that began anew; the others come before it. wait: `flight` is
+// the end of the highest byte that had passed; `released` is set here. sums: called where one is counted.
+void describe_growth(SendCircumstances &, WindowRestart &, const KnownAcks &, const Segment &,
+                     const RttToSender &, WindowRestart::Wait wait,
+                     const std::function<SlowStarts &()> &sums);
 
 } // namespace iscsiscope

@@ -9,16 +9,14 @@
 
 #include <array>
 #include <memory>
-#include <vector>
 
 namespace iscsiscope {
 
 struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
-    struct Directions {
-        Directions(StreamId number, ShortWays s)
-            : stream(number), of{DirectionDiagnosis{Side::opener, tap_rtts, s},
-                                 DirectionDiagnosis{Side::acceptor, tap_rtts, s}} {}
-        StreamId stream;
+    struct Directions final : RoomNotes {
+        explicit Directions(ShortWays s)
+            : of{DirectionDiagnosis{Side::opener, tap_rtts, s},
+                 DirectionDiagnosis{Side::acceptor, tap_rtts, s}} {}
         EndTapRtts tap_rtts;
         WholeTrip whole_trip;
         std::unique_ptr<Histogram> round_trips; // of the whole path; null: none was timed
@@ -32,27 +30,11 @@ struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
     const bool report_samples;
     const ShortWays short_ways;
     TcpInference inference{*this, short_ways};
-    std::vector<std::unique_ptr<Directions>> slots; // by connection slot
-    Directions *recent = nullptr;                   // of the last segment's connection
-    DirectionDiagnosis *sending = nullptr;          // of the last segment's sender
+    DirectionDiagnosis *sending = nullptr; // of the last segment's sender
 
-    Directions *find(const Connection &c) const {
-        if (c.slot >= slots.size() || !slots[c.slot] || slots[c.slot]->stream != c.stream)
-            return nullptr;
-        return slots[c.slot].get();
-    }
-    Directions &at(const Connection &c) {
-        if (recent == nullptr || recent->stream != c.stream)
-            recent = &make(c);
-        return *recent;
-    }
-    Directions &make(const Connection &c) {
-        if (Directions *d = find(c))
-            return *d;
-        if (c.slot >= slots.size())
-            slots.resize(c.slot + std::size_t{1});
-        slots[c.slot] = std::make_unique<Directions>(c.stream, short_ways);
-        return *slots[c.slot];
+    static Directions *find(const Connection &c) { return c.notes->find<Directions>(NotesOf::diagnosis); }
+    Directions &at(const Connection &c) const {
+        return c.notes->find_or_make<Directions>(NotesOf::diagnosis, short_ways);
     }
 
     void retransmission(const Connection &c, const TcpRetransmission &r) override {
@@ -97,12 +79,16 @@ void TcpDiagnosis::on_segment(const Connection &c, const SegmentReport &r) {
     sending.segment_done();
 }
 
+bool TcpDiagnosis::follows(const Connection &c) {
+    return State::find(c) != nullptr;
+}
+
 const SendCircumstances *TcpDiagnosis::circumstances() const {
     return state_->sending == nullptr ? nullptr : &state_->sending->circumstances();
 }
 
 bool TcpDiagnosis::zero_window(const Connection &c, Side sender) const {
-    const State::Directions *d = state_->find(c);
+    const State::Directions *d = State::find(c);
     return d != nullptr && d->of[index(sender)].zero_window();
 }
 
@@ -134,10 +120,8 @@ void TcpDiagnosis::tap_rtt_seen(const Connection &c, Side end, Time answered, Du
 }
 
 void TcpDiagnosis::on_close(const Connection &c) {
-    state_->recent = nullptr;
     state_->sending = nullptr;
-    if (state_->find(c) != nullptr)
-        state_->slots[c.slot].reset();
+    c.notes->drop(NotesOf::diagnosis);
     state_->inference.on_close(c);
 }
 

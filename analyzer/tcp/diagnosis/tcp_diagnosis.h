@@ -25,6 +25,8 @@ public:
     explicit TcpDiagnosis(TcpDiagnosisSink &, bool report_samples = true, ShortWays = ShortWays::taken);
     ~TcpDiagnosis();
 
+    // True if it has taken a segment of the connection, and no on_close().
+    static bool follows(const Connection &);
     // To be called for every segment of a connection, in the order of StreamSink::on_segment.
     void on_segment(const Connection &, const SegmentReport &);
     // Returns the circumstances of the segment last given to on_segment(), valid until its next call; they

@@ -6,25 +6,20 @@
 #include "analyzer/base/compact_optional.h"
 #include "analyzer/base/ids.h"
 #include "analyzer/capture/segment.h"
+#include "analyzer/tcp/hosts/side.h"
 #include "analyzer/tcp/stream/recent_minimum.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace iscsiscope {
 
-// The two ends of a connection. The opener sent the SYN; without a SYN in the capture it is the
-// source of the first frame. The iscsi room finds out which of them is the iSCSI initiator.
-enum class Side : std::uint8_t { opener = 0, acceptor = 1 };
-constexpr Side other(Side s) {
-    return s == Side::opener ? Side::acceptor : Side::opener;
-}
-constexpr std::size_t index(Side s) {
-    return static_cast<std::size_t>(s);
-}
+struct HostMoment;
 
 // No round trip takes longer: a TCP gives a connection up before (RFC 9293 section 3.9.1: five minutes). What
 // is longer is a step of the capture's clock.
@@ -38,9 +33,9 @@ struct RttTrack {
     CompactOptional<Duration> minimum; // over all answers, samples and echoes so far
     // An answer is the time from data to the first ACK that covers it, whatever delayed that ACK.
     Duration latest_answer{}; // zero: none yet
-    std::uint64_t answers = 0;
+    std::uint32_t answers = 0;
     // A sample holds no waiting of a program and no ACK that the end held.
-    std::uint64_t samples = 0;
+    std::uint32_t samples = 0;
     Duration latest{};       // only with samples
     Time latest_from{};      // when that sample began
     Duration smoothed{};     // the mean of the samples, recent ones first (RFC 6298 section 2: SRTT)
@@ -90,13 +85,14 @@ struct RttTrack {
 struct ConnectionEnd {
     Endpoint endpoint;
     bool syn_seen = false;
-    bool seen = false;                // a frame from this end was seen
-    bool sack_permitted = false;      // offered in its SYN
-    bool timestamps = false;          // its segments carry RFC 7323 timestamps
-    std::uint8_t window_scale = 0;    // shift of the windows that this end announces
-    bool window_scale_known = false;  // both SYNs were seen
-    std::optional<std::uint16_t> mss; // announced by this end in its SYN
-    std::uint64_t stream_bytes = 0;   // bytes of its stream delivered so far, captured or cut off
+    bool seen = false;                  // a frame from this end was seen
+    bool sack_permitted = false;        // offered in its SYN
+    bool timestamps = false;            // its segments carry RFC 7323 timestamps
+    std::uint8_t window_scale = 0;      // shift of the windows that this end announces
+    bool window_scale_known = false;    // both SYNs were seen
+    std::optional<std::uint16_t> mss;   // announced by this end in its SYN
+    std::uint32_t duplicate_frames = 0; // copies of its frames that were dropped
+    std::uint64_t stream_bytes = 0;     // bytes of its stream delivered so far, captured or cut off
     // Bytes of its stream that no frame held. For an end of which no frame was seen it is one too many
     // if its FIN was acknowledged together with data.
     std::uint64_t unseen_bytes = 0;
@@ -104,11 +100,11 @@ struct ConnectionEnd {
     // that they passed. They were lost before the tap and not sent again.
     std::uint64_t lost_bytes = 0;
     std::uint64_t segments = 0;          // segments with payload
-    std::uint64_t repeated_segments = 0; // of them, those with bytes that had passed the tap before
-    std::uint64_t duplicate_frames = 0;  // copies of its frames that were dropped
-    std::uint64_t acked_offset = 0;      // highest offset of its stream that the other end has ACKed
-    std::uint64_t receive_window = 0;    // last announced by this end, scaled, bytes
-    RttTrack rtt;                        // tap → this end → tap
+    std::uint32_t repeated_segments = 0; // of them, those with bytes that had passed the tap before
+    // Last announced by this end, scaled, bytes: at most a GiB (RFC 7323 section 2.3).
+    std::uint32_t receive_window = 0;
+    std::uint64_t acked_offset = 0; // highest offset of its stream that the other end has ACKed
+    RttTrack rtt;                   // tap → this end → tap
 
     // Bytes that passed, as an ACK shows, but that no frame held.
     std::uint64_t missed_bytes() const { return unseen_bytes - lost_bytes; }
@@ -122,13 +118,67 @@ enum class CloseReason : std::uint8_t {
     evicted,     // the table was full and this was among the connections idle longest
 };
 
+// What one room keeps of a connection.
+class RoomNotes {
+public:
+    virtual ~RoomNotes() = default;
+
+protected:
+    RoomNotes() = default;
+    RoomNotes(const RoomNotes &) = default;
+    RoomNotes &operator=(const RoomNotes &) = default;
+};
+
+// Whose notes; the tcp room does not know what is in them. Each has one type.
+enum class NotesOf : std::uint8_t { inference, diagnosis, early, framing, cycles, passing };
+inline constexpr std::size_t notes_count = static_cast<std::size_t>(NotesOf::passing) + 1;
+
+// What the rooms keep of one connection. It lies with the connection, so that a segment finds all in one
+// place, and the rooms keep no tables of connections.
+class ConnectionNotes {
+public:
+    // Null while there are none. Notes: the type that this room put there.
+    template <class Notes>
+    Notes *find(NotesOf room) const {
+        return static_cast<Notes *>(of_[static_cast<std::size_t>(room)].get());
+    }
+    template <class Notes, class... Arguments>
+    Notes &make(NotesOf room, Arguments &&...arguments) {
+        auto notes = std::make_unique<Notes>(std::forward<Arguments>(arguments)...);
+        Notes &made = *notes;
+        of_[static_cast<std::size_t>(room)] = std::move(notes);
+        return made;
+    }
+    template <class Notes, class... Arguments>
+    Notes &find_or_make(NotesOf room, Arguments &&...arguments) {
+        Notes *found = find<Notes>(room);
+        return found != nullptr ? *found : make<Notes>(room, std::forward<Arguments>(arguments)...);
+    }
+    std::unique_ptr<RoomNotes> take(NotesOf room) { return std::move(of_[static_cast<std::size_t>(room)]); }
+    // The room needs nothing of this connection any more.
+    void give_up(NotesOf room) {
+        drop(room);
+        given_up_ = static_cast<std::uint8_t>(given_up_ | 1U << static_cast<unsigned>(room));
+    }
+    bool given_up(NotesOf room) const { return (given_up_ >> static_cast<unsigned>(room) & 1U) != 0; }
+    void drop(NotesOf room) { of_[static_cast<std::size_t>(room)].reset(); }
+
+private:
+    std::array<std::unique_ptr<RoomNotes>, notes_count> of_;
+    std::uint8_t given_up_ = 0; // a bit a room
+};
+
 struct Connection {
-    StreamId stream;        // number from 0, in order of first frames
-    std::uint32_t slot = 0; // small index for observers' tables; reused after on_close
+    StreamId stream;              // number from 0, in order of first frames
+    std::uint32_t slot = 0;       // small number; given to another connection after on_close
+    bool starts_with_syn = false; // false: the capture begins within the connection
     FrameNumber first_frame = 0, last_frame = 0;
     Time first_time{}, last_time{};
-    bool starts_with_syn = false; // false: the capture begins within the connection
     std::array<ConnectionEnd, 2> ends;
+    ConnectionNotes *notes = nullptr; // of the rooms that follow it; of its owner
+    // What its hosts had sent to each other behind the segment that is being handled, or when the connection
+    // was closed; null at other times.
+    const HostMoment *hosts = nullptr;
 
     const ConnectionEnd &end(Side s) const { return ends[index(s)]; }
 };

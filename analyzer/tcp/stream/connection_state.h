@@ -17,13 +17,6 @@
 
 namespace iscsiscope {
 
-// The first hole of a stream, which its end identifies.
-struct FirstHole {
-    std::uint64_t end = 0;
-    Time seen{};               // when it was found
-    std::optional<Time> acked; // when it was fully ACKed
-};
-
 // The samplers of an end's tap-side round trip.
 struct EndTiming {
     RttSampler sampler; // times the data that this end sent
@@ -37,15 +30,13 @@ struct EndState {
     SegmentRun run;
     std::uint64_t content_from = 0; // from here on the sink needs the content of this stream, as far as known
     DamageFilter damage;
-    std::uint32_t initial_sequence = 0; // of its SYN
     // ACKs of this end's data while no frame of the end itself has been seen.
     std::uint32_t last_acked = 0;
     bool acked_known = false;
     bool acked_one = false; // the last ACK advanced by one: a FIN, or a single byte
     bool fin = false;
-    bool handshake_timed = false;    // the handshake gave a tap-side round trip to this end
-    std::unique_ptr<FirstHole> hole; // null: none
-    Time last_frame{};               // of this end
+    bool handshake_timed = false; // the handshake gave a tap-side round trip to this end
+    Time last_frame{};            // of this end
 
     EndTiming &timing() {
         if (!timed)
@@ -64,6 +55,7 @@ struct Ending {
 struct ConnectionState {
     Connection connection;
     std::array<EndState, 2> ends;
+    ConnectionNotes notes;
     CompactOptional<Time> syn_time;     // cleared if the SYN is repeated (Karn's rule)
     CompactOptional<Time> syn_ack_time; // likewise
     std::unique_ptr<Ending> ended;      // null: neither RST nor both FINs were seen
@@ -82,20 +74,6 @@ struct ConnectionState {
         if (peer.fin) // its FIN occupies a sequence number that is no byte of the stream
             offset = std::min(offset, static_cast<std::int64_t>(peer.stream.highest()));
         return offset < 0 ? 0 : static_cast<std::uint64_t>(offset);
-    }
-
-    // Returns whether the segment has this connection's endpoints, and sets the side that sent it.
-    bool belongs(const Segment &s, Side &side) const {
-        const Endpoint &a = connection.ends[0].endpoint, &b = connection.ends[1].endpoint;
-        if (a == s.source && b == s.destination) {
-            side = Side::opener;
-            return true;
-        }
-        if (b == s.source && a == s.destination) {
-            side = Side::acceptor;
-            return true;
-        }
-        return false;
     }
 
     // True for new data in order whose header otherwise equals that of its sender's segment before, and

@@ -10,6 +10,7 @@
 
 #include "analyzer/capture/segment.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -27,7 +28,7 @@ public:
         if (fingerprint == 0)
             return false;
         if (limit > Duration{}) {
-            for (const Entry &p : ring_)
+            for (const Entry &p : last_)
                 if (p.fingerprint == fingerprint && s.time - p.time < limit && s.time >= p.time)
                     return true;
         }
@@ -66,12 +67,11 @@ private:
         return numbers ^ mixed ^ (mixed >> 32);
     }
     void remember(std::uint64_t fingerprint, Time time) {
-        ring_[next_] = {fingerprint, time};
-        next_ = static_cast<std::uint32_t>((next_ + 1) % ring_.size());
+        std::copy_backward(last_.begin(), last_.end() - 1, last_.end());
+        last_.front() = {fingerprint, time};
     }
 
-    std::array<Entry, 4> ring_{};
-    std::uint32_t next_ = 0;
+    std::array<Entry, 4> last_{}; // the latest first
 };
 
 } // namespace iscsiscope

@@ -12,6 +12,13 @@
 
 namespace iscsiscope {
 
+// The first hole of a stream, which its end identifies.
+struct FirstHole {
+    std::uint64_t end = 0;
+    Time seen{};               // when it was found
+    std::optional<Time> acked; // when it was fully ACKed
+};
+
 // Takes segments in any order and delivers StreamPieces. In-order payload is passed on without a copy. Bytes
 // behind a hole wait with the time of their frame; their content is copied only if it is needed, and only up
 // to a limit.
@@ -81,6 +88,12 @@ public:
     bool has_hole() const { return waiting_ && waiting_->head < waiting_->ranges.size(); }
     // End of the first hole. Only with has_hole().
     std::uint64_t hole_end() const { return waiting_->ranges[waiting_->head].begin; }
+    // What is known of that hole; made when it is asked for first. Only with has_hole().
+    FirstHole &first_hole(Time now) {
+        if (!waiting_->first || waiting_->first->end != hole_end())
+            waiting_->first = FirstHole{hole_end(), now, {}};
+        return *waiting_->first;
+    }
     std::size_t waiting_ranges() const { return has_hole() ? waiting_->ranges.size() - waiting_->head : 0; }
 
     // Delivers the first hole as unseen, then the bytes behind it. lost_from: what lies behind this offset
@@ -104,6 +117,7 @@ private:
         std::vector<Range> ranges; // sorted, disjoint; those before head have been delivered
         std::size_t head = 0;
         std::size_t kept_bytes = 0;
+        std::optional<FirstHole> first; // empty: not asked for
     };
 
     // A segment, and its place in the stream.

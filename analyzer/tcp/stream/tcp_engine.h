@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// TcpEngine: assigns segments to connections, reassembles the streams and reports both to a StreamSink.
+// TcpEngine: follows the connections that a ConnectionDirectory has found: reassembles their streams and
+// reports both to a StreamSink.
+//
+// In: the segments and the closings of each connection in file order; those of several connections may come
+// in any order between them. Out: the calls of StreamSink for them.
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
-#include "analyzer/tcp/stream/connection.h"
+#include "analyzer/tcp/stream/connection_directory.h"
 
 #include <memory>
 
 namespace iscsiscope {
 
 struct TcpEngineOptions {
-    // Most connections at the same time, up to 1.3 kilobytes each with what later rooms keep of them; and the
-    // most of these whose payload the sink needs (iSCSI, or not known for anything else), of which later
-    // rooms keep twelve kilobytes and more each. Beyond a limit the connections that are forgotten first are
-    // those that have ended (RST or both FINs), then those without payload (a flood of SYNs), then those
-    // whose payload the sink does not need, then the others; among equals those idle longest. They are closed
-    // as evicted.
-    std::size_t max_connections = 131'072;
-    std::size_t max_followed = 16'384;
     // Bytes of payload kept per direction behind a hole; beyond it only times are kept. PieceOrder keeps as
     // many, of both directions of a connection together; beyond it all pieces that wait there are delivered.
     std::size_t max_kept_bytes = std::size_t{4} << 20;
@@ -28,17 +24,16 @@ struct TcpEngineOptions {
 // are freed 60 s of capture time later.
 class TcpEngine {
 public:
-    TcpEngine(StreamSink &, AnomalySink &, TcpEngineOptions = {});
+    TcpEngine(StreamSink &, AnomalySink &, const TcpEngineOptions & = {});
     ~TcpEngine();
 
-    // Takes the next segment, in file order.
-    void feed(const Segment &);
-    // Returns the number of connections so far, including those that have ended.
-    std::uint64_t connections_seen() const;
-    // Returns how many were evicted that had not ended: later segments of theirs open another connection.
-    std::uint64_t connections_forgotten() const;
-    // Gives up all holes and closes all connections; to be called at the end of the capture.
-    void finish();
+    void follow(const Placement &, const Segment &);
+    // Gives up all holes and closes the connection.
+    void close(const Closing &);
+    // All slots are below.
+    std::uint32_t slot_count() const;
+    // Null: no connection is open that has this slot.
+    const Connection *connection(std::uint32_t slot) const;
 
 private:
     struct State;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The segment pipeline of TcpEngine: finds the connection, drops mirror duplicates, handles SYN, ACK, payload
-// and holes, reports the segment, and handles FIN and RST.
+// The segment pipeline of TcpEngine: drops mirror duplicates, handles SYN, ACK, payload and holes, reports
+// the segment, and handles FIN and RST.
 #include "analyzer/tcp/stream/tcp_engine_state.h"
 
 namespace iscsiscope {
@@ -11,16 +11,6 @@ using namespace std::chrono_literals;
 
 // Greatest distance of a mirror duplicate while no RTT is known.
 constexpr Duration default_duplicate_limit = 200us;
-
-// True for a SYN that cannot belong to the known connection of these endpoints.
-bool reuses_port_pair(const ConnectionState &c, Side side, const Segment &s) {
-    if ((s.flags & (tcp_syn | tcp_ack)) != tcp_syn)
-        return false;
-    const ConnectionEnd &end = c.connection.end(side);
-    if (end.syn_seen)
-        return c.ends[index(side)].initial_sequence != s.sequence;
-    return end.seen || c.ends[index(other(side))].stream.next() > 0;
-}
 
 // Returns within which time a copy of this segment follows it: a quarter of the minimum round trip, or the
 // default while that is unknown; of a segment that nothing marks zero, unless the handshake was timed: other
@@ -46,28 +36,6 @@ bool is_probe(const ConnectionEnd &sender, const ConnectionEnd &receiver, std::i
            (receiver.seen && receiver.receive_window == 0);
 }
 
-} // namespace
-
-inline ConnectionState *TcpEngine::State::find(const Segment &s, Side &side) {
-    if (recent[0] && recent[0]->belongs(s, side)) [[likely]]
-        return recent[0];
-    return look_up(s, side);
-}
-
-ConnectionState *TcpEngine::State::look_up(const Segment &s, Side &side) {
-    if (recent[1] && recent[1]->belongs(s, side))
-        return recent[1];
-    const std::uint32_t found = table.find(hash_of_pair(s.source, s.destination),
-                                           [&](std::uint32_t slot) { return slots[slot]->belongs(s, side); });
-    if (found == ConnectionTable::none)
-        return nullptr;
-    recent[1] = recent[0];
-    recent[0] = slots[found].get();
-    return recent[0];
-}
-
-namespace {
-
 // The first frame of a direction is there: byte 0 of its stream has this sequence number. Only the first call
 // has an effect.
 void start_stream(EndState &end, ConnectionEnd &sender, std::uint32_t sequence) {
@@ -91,7 +59,6 @@ void TcpEngine::State::handle_syn(ConnectionState &c, Side side, const Segment &
     }
     when = s.time;
     info.syn_seen = true;
-    end.initial_sequence = s.sequence;
     start_stream(end, info, s.sequence + 1);
     if (s.options.has_mss && s.options.mss != 0)
         info.mss = s.options.mss;
@@ -145,7 +112,8 @@ bool TcpEngine::State::handle_ack(ConnectionState &c, Side side, const Segment &
     const std::uint64_t before = info.acked_offset;
     info.acked_offset = static_cast<std::uint64_t>(offset);
     ConnectionEnd &receiver = c.connection.ends[index(side)];
-    if (!end.timed)
+    // A device in between may have sent an RST.
+    if (!end.timed || (s.flags & tcp_rst) != 0)
         return true;
     end.timed->sampler.acked(
         {.offset = info.acked_offset,
@@ -168,7 +136,6 @@ void TcpEngine::State::handle_end(ConnectionState &c, Side side, const Segment &
     c.ended =
         std::make_unique<Ending>(Ending{reset ? CloseReason::reset : CloseReason::fin, s.time, s.frame});
     PieceForwarder{sink, anomalies, c, side}.release(true); // what they wait for comes no more
-    ended.push_back({s.time, c.connection.slot, c.connection.stream});
 }
 
 // Passes the payload of a segment to its stream.
@@ -238,19 +205,16 @@ bool TcpEngine::State::is_damaged(ConnectionState &c, Side side, const Segment &
     return true;
 }
 
-void TcpEngine::State::feed(const Segment &s) {
-    if (!ended.empty() && s.time - ended.front().when > linger) [[unlikely]]
-        forget_ended(s.time);
-    last_time = s.time;
-    last_frame = s.frame;
-    Side side{};
-    ConnectionState *c = find(s, side);
-    if (c != nullptr && is_damaged(*c, side, s)) [[unlikely]]
-        return;
-    if (c != nullptr && c->continues_run(s, side)) [[likely]]
-        feed_run(*c, side, s);
-    else
-        follow(c, side, s);
+void TcpEngine::State::take(const Placement &at, const Segment &s) {
+    ConnectionState &c = at.opens ? open(at, s) : *slots[at.slot];
+    if (at.opens || !is_damaged(c, at.side, s)) [[likely]] {
+        c.connection.hosts = &at.hosts;
+        if (!at.opens && c.continues_run(s, at.side)) [[likely]]
+            feed_run(c, at.side, s);
+        else
+            follow(c, at.side, s);
+        c.connection.hosts = nullptr;
+    }
 }
 
 // Fast path for a segment that continues a run (SegmentRun), with the same result as follow().
@@ -263,7 +227,7 @@ void TcpEngine::State::feed_run(ConnectionState &c, Side side, const Segment &s)
     info.last_frame = s.frame;
     info.last_time = std::max(info.last_time, s.time); // capture times may go back (an anomaly)
     end.last_frame = s.time;
-    sender.receive_window = std::uint64_t{s.window} << (sender.window_scale_known ? sender.window_scale : 0);
+    sender.receive_window = std::uint32_t{s.window} << (sender.window_scale_known ? sender.window_scale : 0);
     SegmentReport report;
     report.segment = &s;
     report.side = side;
@@ -290,7 +254,8 @@ void TcpEngine::State::sample_echo(ConnectionState &c, Side side, const Segment 
     const ConnectionEnd &peer = c.connection.end(other(side));
     const SideStream &stream = c.end(side).stream;
     EndTiming *timed = c.end(side).timed.get();
-    if ((s.flags & tcp_ack) != 0 && timed != nullptr && sender.unseen_bytes == 0 &&
+    const bool acknowledges = (s.flags & (tcp_ack | tcp_rst)) == tcp_ack; // no RST: see handle_ack
+    if (acknowledges && timed != nullptr && sender.unseen_bytes == 0 &&
         peer.unseen_bytes == 0) // otherwise stamps may have been missed
         timed->echoes.stamp_echoed(s.options.timestamp_echo, s.time, pause, peer.acked_offset, sender.rtt);
     if (repeated_syn)
@@ -303,17 +268,8 @@ void TcpEngine::State::sample_echo(ConnectionState &c, Side side, const Segment 
                            s.time);
 }
 
-// Handles any segment. found: its connection; null: none yet.
-void TcpEngine::State::follow(ConnectionState *found, Side side, const Segment &s) {
-    if (found && reuses_port_pair(*found, side, s)) {
-        close(*found, CloseReason::reuse, s.time, s.frame);
-        found = nullptr;
-    }
-    if (!found) {
-        found = &open(s);
-        found->belongs(s, side);
-    }
-    ConnectionState &c = *found;
+// Handles any segment.
+void TcpEngine::State::follow(ConnectionState &c, Side side, const Segment &s) {
     Connection &info = c.connection;
     EndState &end = c.end(side);
     ConnectionEnd &sender = info.ends[index(side)];
@@ -337,9 +293,9 @@ void TcpEngine::State::follow(ConnectionState *found, Side side, const Segment &
         sender.timestamps = true;
         sample_echo(c, side, s, pause, repeated_syn);
     }
-    const std::uint64_t window_before = sender.receive_window;
+    const std::uint32_t window_before = sender.receive_window;
     sender.receive_window =
-        syn ? s.window : std::uint64_t{s.window} << (sender.window_scale_known ? sender.window_scale : 0);
+        syn ? s.window : std::uint32_t{s.window} << (sender.window_scale_known ? sender.window_scale : 0);
 
     SegmentReport report;
     report.segment = &s;
@@ -361,10 +317,6 @@ void TcpEngine::State::follow(ConnectionState *found, Side side, const Segment &
     sink.on_segment(info, report);
     if ((s.flags & (tcp_fin | tcp_rst)) != 0)
         handle_end(c, side, s);
-}
-
-void TcpEngine::feed(const Segment &segment) {
-    state_->feed(segment);
 }
 
 } // namespace iscsiscope

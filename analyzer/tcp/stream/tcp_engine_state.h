@@ -3,60 +3,34 @@
 #pragma once
 
 #include "analyzer/tcp/stream/connection_state.h"
-#include "analyzer/tcp/stream/connection_table.h"
 #include "analyzer/tcp/stream/tcp_engine.h"
 
 #include <algorithm>
-#include <array>
-#include <deque>
 #include <memory>
 #include <vector>
 
 namespace iscsiscope {
 
-// Capture time during which segments behind the RST or the FINs still belong to their connection.
-inline constexpr Duration linger = std::chrono::seconds(60);
-
 struct TcpEngine::State {
     StreamSink &sink;
     AnomalySink &anomalies;
     TcpEngineOptions options;
-    ConnectionTable table;
-    std::vector<std::unique_ptr<ConnectionState>> slots;
-    std::vector<std::uint32_t> free_slots;
-    struct Ended {
-        Time when;
-        std::uint32_t slot;
-        StreamId stream;
-    };
-    std::deque<Ended> ended;
-    std::uint64_t next_stream = 0;
-    std::uint64_t forgotten = 0;               // connections evicted that had not ended
-    std::size_t opened_since_check = 0;        // connections, since the limits were last checked
-    std::array<ConnectionState *, 2> recent{}; // the connections of the last segments: a cache for find()
-    Time last_time{};
-    FrameNumber last_frame = 0;
+    std::vector<std::unique_ptr<ConnectionState>> slots; // by slot of the directory
 
-    // Returns the connection of the segment's endpoints and sets the side that sent it; null if none.
-    ConnectionState *find(const Segment &, Side &);
-    ConnectionState *look_up(const Segment &, Side &);
-    ConnectionState &open(const Segment &);
-    void close(ConnectionState &, CloseReason, Time, FrameNumber);
-    void keep_to_limits();
-    std::uint8_t eviction_rank(const ConnectionState &) const;
-    void forget_ended(Time now);
+    void take(const Placement &, const Segment &);
+    ConnectionState &open(const Placement &, const Segment &);
+    void close(const Closing &);
     void handle_syn(ConnectionState &, Side, const Segment &);
     bool handle_ack(ConnectionState &, Side, const Segment &, bool window_kept);
     void take_payload(ConnectionState &, Side, const Segment &, SegmentReport &);
     void sample_echo(ConnectionState &, Side, const Segment &, Duration pause, bool repeated_syn);
     bool is_damaged(ConnectionState &, Side, const Segment &);
     void feed_run(ConnectionState &, Side, const Segment &);
-    void follow(ConnectionState *, Side, const Segment &);
+    void follow(ConnectionState &, Side, const Segment &);
     void handle_end(ConnectionState &, Side, const Segment &);
     void check_hole(ConnectionState &, Side, Time, FrameNumber);
     void check_order(ConnectionState &, Time now);
     void give_up_all(ConnectionState &, Time, FrameNumber);
-    void feed(const Segment &);
 };
 
 // Forwards the pieces and anomalies of a SideStream to the sinks, with their connection. A piece whose sender

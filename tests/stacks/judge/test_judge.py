@@ -58,6 +58,12 @@ class VerdictRules(unittest.TestCase):
         self.assertFalse(v.severity_right)
         self.assertTrue(self.judge(label(["nagle"], also=["notice"]), ("nagle", "notice")).severity_right)
 
+    def test_kind_that_names_the_cause(self):
+        self.assertTrue(self.judge(label(["connection_reset"]), ("target_closed", "problem")).right)
+        self.assertTrue(self.judge(label(["outage", "nop_timeout"]), ("failover", "problem")).right)
+        self.assertFalse(self.judge(label(["connection_reset"]), ("failover", "problem")).right)
+        self.assertEqual(zoo.rank(label(["outage", "nop_timeout"]), "failover"), 1)
+
     def test_healthy_is_accused_by_problems_only(self):
         clean = label([], "none", allowed=["queue_depth"])
         self.assertTrue(self.judge(clean, ("queue_depth", "problem"), ("nagle", "notice")).right)

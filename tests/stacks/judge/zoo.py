@@ -92,15 +92,16 @@ def read_table(path=None):
     return table
 
 
-def row_of(result):
+def row_of(label, result):
     """What the table would state of a verdict: (kind, severity or None), or None if the verdict is wrong."""
     if not result.right:
         return None
-    return result.word, result.found_severity if result.faulty and result.severity_right else None
+    return verdict.as_wanted(label, result.word), result.found_severity if result.faulty and result.severity_right else None
 
 
 def rank(label, kind):
     """Place of a kind in `want`, 0 first; a kind that is not wanted comes last."""
+    kind = verdict.as_wanted(label, kind)
     return label["want"].index(kind) if kind in label["want"] else len(label["want"])
 
 
@@ -115,7 +116,7 @@ def holds(line, label, result):
 
 def is_better(line, label, result):
     """Whether a verdict is right where no line says so, or says less."""
-    row = row_of(result)
+    row = row_of(label, result)
     if row is None or line is None:
         return row is not None
     return holds(line, label, result) and (rank(label, row[0]) < rank(label, line[0])
@@ -175,7 +176,7 @@ def main():
         if failures.expect(key in results, f"{words}: the capture or its label is missing"):
             case, v = results[key]
             failures.expect(holds(line, case.label, v), f"{words}: not true. {v.sentence}")
-    better = {k: row_of(v) for k, (c, v) in results.items() if is_better(table.get(k), c.label, v)}
+    better = {k: row_of(c.label, v) for k, (c, v) in results.items() if is_better(table.get(k), c.label, v)}
     for key, row in better.items():
         print(f"  {'ADDED' if options.accept else 'NEW'}: {' '.join([*key, *filter(None, row)])}")
     if better and options.accept:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Preloaded into user-mode Linux on hosts whose processor has AMX. Debian's 6.1 kernel sets the extended registers of
-// its processes from a buffer that is smaller than such a host's register area, which PTRACE_SETREGSET refuses: the
-// set is padded with zeros to the size that PTRACE_GETREGSET shows, and the two AMX components are declared absent.
+// Preloaded into user-mode Linux on hosts whose processor has AMX. The kernels of the guests set the extended
+// registers of their processes from a buffer that is smaller than such a host's register area, which
+// PTRACE_SETREGSET refuses: the set is padded with zeros to the size that PTRACE_GETREGSET shows, and the two
+// AMX components are declared absent.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>

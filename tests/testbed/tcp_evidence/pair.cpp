@@ -2,8 +2,8 @@
 // pair A B [SHIFT_NS [DRIFT_PPM]]: two captures of one run as the pair library sees them, one JSON object a
 // line; b's clock set wrong by so much first. For the comparison with what the links did (pairs.py).
 #include "analyzer/tcp/pair/capture_pair.h"
-#include "analyzer/tcp/stream/tcp_engine.h"
 #include "tests/support/each_segment.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <cmath>
 #include <cstdio>
@@ -31,7 +31,7 @@ private:
 
 bool read(const char *path, PairSide &side, double shift, double drift_ppm) {
     Feeder feeder(side);
-    TcpEngine engine(feeder, feeder);
+    FedTcp engine(feeder, feeder);
     Time first{};
     const std::string error = test::each_segment(path, feeder, [&](Segment &s) {
         if (first == Time{})

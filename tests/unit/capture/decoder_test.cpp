@@ -418,3 +418,37 @@ TEST_CASE("a frame is read as if it were the first, whatever came before it") {
     }));
     CHECK(compared > 0);
 }
+
+TEST_CASE("the hardware address that a frame came from") {
+    using iscsiscope::MacAddress;
+    const MacAddress unknown{}, end{2, 0, 0, 0, 0, 0x14}, other{2, 0, 0, 0, 0, 0x99};
+    const Bytes v4 = ipv4(tcp()), plain = ethernet(0x0800, v4);
+    // The frame with another source address, from this offset on.
+    const auto from = [](const MacAddress &mac, Bytes frame, std::size_t at = 6) {
+        std::transform(mac.begin(), mac.end(), frame.begin() + static_cast<long>(at),
+                       [](std::uint8_t b) { return std::byte{b}; });
+        return frame;
+    };
+    Decoding decode;
+    const auto mac = [&](std::uint32_t link_type, const Bytes &frame) {
+        const auto segment = decode(link_type, frame);
+        REQUIRE(segment.has_value());
+        return segment->source_mac;
+    };
+    for (int repeated = 0; repeated < 3; ++repeated) // the short way from the second on
+        CHECK(mac(1, from(end, plain)) == end);
+    CHECK(mac(1, from(other, plain)) == other); // only the address differs
+    CHECK(mac(1, from(end, ethernet(0x8100, vlan(100, 0x0800, v4)))) == end);
+    CHECK(mac(1, from(end, ethernet(0x86dd, ipv6(tcp())))) == end);
+    CHECK(mac(113, from(end, sll(0x0800, v4))) == end);
+    CHECK(mac(276, from(end, sll2(0x0800, v4), 12)) == end);
+    CHECK(mac(101, v4) == unknown);
+    // In a tunnel that of the inner frame, if there is one.
+    const auto outer = [&](const Bytes &inside, std::uint8_t protocol) {
+        return from(other, ethernet(0x0800, ipv4(inside, {.protocol = protocol})));
+    };
+    CHECK(mac(1, outer(udp(4789, vxlan(from(end, plain))), 17)) == end);
+    CHECK(mac(1, outer(v4, 4)) == unknown);
+    CHECK(mac(1, outer(gre(0, 0x0800, v4), 47)) == unknown);
+    CHECK(iscsiscope::to_text(end) == "02:00:00:00:00:14");
+}

@@ -4,6 +4,9 @@
 #include "files.h"
 #include "packets.h"
 
+#include "analyzer/capture/files/memory_source.h"
+#include "analyzer/capture/files/open_capture.h"
+
 #include <rapidcheck.h>
 
 using namespace capture_test;
@@ -150,6 +153,52 @@ TEST_CASE("how the bytes come does not matter") {
             RC_ASSERT(read_image(sample.image, *rc::gen::inRange<std::size_t>(1, 80)).frames == frames);
         }));
     }
+}
+
+// Counts how often it is asked for more.
+class Counted final : public iscsiscope::ByteSource {
+public:
+    Counted(const Bytes &image, std::size_t chunk, std::size_t &asked)
+        : bytes_(image, chunk), asked_(asked) {}
+    std::size_t read(std::byte *to, std::size_t room) override {
+        ++asked_;
+        return bytes_.read(to, room);
+    }
+    End end() const override { return bytes_.end(); }
+    std::uint64_t file_bytes_read() const override { return bytes_.file_bytes_read(); }
+    std::optional<std::uint64_t> file_size() const override { return std::nullopt; }
+
+private:
+    iscsiscope::MemorySource bytes_;
+    std::size_t &asked_;
+};
+
+TEST_CASE("a reader that has the next frame does not ask for more") {
+    for (const Sample &sample : {pcap_sample(), pcapng_sample()})
+        for (std::size_t chunk = 1; chunk <= sample.image.size(); ++chunk) {
+            std::size_t asked = 0, had = 0, frames = 0;
+            iscsiscope::IgnoredAnomalies ignored;
+            const auto reader =
+                std::move(iscsiscope::open_capture(std::make_unique<Counted>(sample.image, chunk, asked),
+                                                   "image", ignored)
+                              .value());
+            iscsiscope::Frame frame;
+            for (;; ++frames) {
+                const bool has = reader->has_next();
+                const std::size_t before = asked;
+                if (!reader->next(frame)) {
+                    CHECK_FALSE(has);
+                    break;
+                }
+                if (has) {
+                    ++had;
+                    CHECK(asked == before);
+                }
+            }
+            CHECK(frames == sample.frame_ends.size());
+            if (chunk == sample.image.size()) // but for those behind other blocks
+                CHECK(had >= sample_frames.size() - 1);
+        }
 }
 
 TEST_CASE("a pcap record that cannot be ends the file as damaged") {

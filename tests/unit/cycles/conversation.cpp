@@ -25,6 +25,8 @@ Link::Link(CycleEngine &engine, std::uint64_t &frames, StreamId stream, std::uin
     : engine_(engine), frames_(&frames) {
     tcp.stream = stream;
     tcp.slot = slot;
+    tcp.notes = &around->notes;
+    around->hosts.join(around->pairs, ends[0].address, ends[1].address, 0);
     tcp.ends[0].seen = tcp.ends[1].seen = true;
     tcp.ends[0].endpoint = ends[0];
     tcp.ends[1].endpoint = ends[1];
@@ -53,7 +55,11 @@ void Link::segment(Duration when, PduDirection d, std::uint64_t offset, std::uin
         acked.acked_offset = all;
         report.ack_advanced = true;
     }
+    around->hosts.note(around->pairs, report.side, s.time, payload, report.ack_advanced, true);
+    const HostMoment moment = around->hosts.moment();
+    tcp.hosts = &moment;
     engine_.on_segment(tcp, report);
+    tcp.hosts = nullptr;
 }
 
 void Link::deliver(Duration when, PduDirection d, Pdu &pdu) {

@@ -4,6 +4,7 @@
 
 #include "analyzer/cycles/cycle_engine.h"
 #include "analyzer/iscsi/codec/pdu/pdus.h"
+#include "analyzer/tcp/hosts/host_pairs.h"
 
 #include <chrono>
 #include <memory>
@@ -85,6 +86,13 @@ public:
 
     std::uint64_t sent(PduDirection d) const { return sent_[static_cast<std::size_t>(d)]; }
     FrameNumber last_frame() const { return *frames_; }
+    // What a ConnectionState keeps, and a ConnectionDirectory: the hosts have no other connection.
+    struct Around {
+        ConnectionNotes notes;
+        HostPairs pairs;
+        HostShare hosts;
+    };
+    std::unique_ptr<Around> around = std::make_unique<Around>();
     Connection tcp;
     bool acknowledges = true; // frames with payload do
 

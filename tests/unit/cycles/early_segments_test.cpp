@@ -2,9 +2,9 @@
 // The segments before a connection's first data come back as they were, field by field, each with the
 // connection as it was then.
 #include "analyzer/cycles/early_segments.h"
-#include "analyzer/tcp/stream/tcp_engine.h"
 #include "catch.h"
 #include "tcp/traffic.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <random>
 #include <tuple>
@@ -45,20 +45,21 @@ auto all(const Connection &c, const SegmentReport &r) {
 
 // Keeps the segments of one connection, and what they were.
 struct Keeper final : StreamSink, AnomalySink {
-    EarlySegments early;
     std::vector<decltype(all(Connection{}, SegmentReport{}))> were, kept;
+    bool released = false;
 
     void on_open(const Connection &) override {}
     void on_piece(const Connection &, Side, const StreamPiece &) override {}
     void on_segment(const Connection &c, const SegmentReport &r) override {
-        if (early.released(c))
+        if (released)
             return;
-        if (early.keep(c, r)) {
+        if (EarlySegments::keep(c, r)) {
             were.push_back(all(c, r));
             return;
         }
-        early.release(c,
-                      [&](const Connection &then, const SegmentReport &e) { kept.push_back(all(then, e)); });
+        released = true;
+        EarlySegments::release(
+            c, [&](const Connection &then, const SegmentReport &e) { kept.push_back(all(then, e)); });
     }
     void on_close(const Connection &, CloseReason, Time, FrameNumber) override {}
     std::uint64_t content_needed_from(const Connection &, Side) override { return 0; }
@@ -74,7 +75,7 @@ TEST_CASE("segments before the first data come back as they were") {
         std::mt19937 random(seed);
         const auto upto = [&](unsigned n) { return std::uniform_int_distribution<unsigned>(0, n)(random); };
         Keeper keeper;
-        TcpEngine engine{keeper, keeper};
+        FedTcp engine{keeper, keeper};
         std::vector<traffic::Packet> packets = traffic::handshake();
         if (upto(3) == 0)
             packets.insert(packets.begin(), packets.front()); // the SYN again

@@ -2,8 +2,8 @@
 // The ledger (docs/ledger.md): the entries of a wait, and whose they are.
 #include "catch.h"
 
-#include "analyzer/cycles/ledger/long_commands.h"
 #include "analyzer/cycles/ledger/wait_entries.h"
+#include "analyzer/cycles/tasks/long_commands.h"
 #include "conversation.h"
 
 using namespace iscsiscope;
@@ -140,7 +140,7 @@ TEST_CASE("a Read beside a long command is one that ran while that had lasted 20
     read.end = at(130ms);
     read.response_time = 40ms;
     CHECK_FALSE(all.take(read));
-    all.begun({}, 0, CycleId{7}, at(100ms));
+    all.begun(0, CycleId{7}, at(100ms));
     CHECK(all.take(read)); // it ends before the long command
     read.end = at(110ms);
     CHECK_FALSE(all.take(read));

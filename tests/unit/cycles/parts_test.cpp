@@ -119,36 +119,38 @@ TEST_CASE("GapHistory knows the gap time up to a moment") {
 }
 
 TEST_CASE("Segments before a connection's first data are kept, with the connection as it was") {
-    EarlySegments early;
     Connection c;
-    c.slot = 3;
+    ConnectionNotes notes;
+    c.notes = &notes;
     Segment s;
     SegmentReport r;
     r.segment = &s;
     const auto next = [&](std::uint32_t payload) {
         s.frame = ++c.last_frame;
         s.payload_length = payload;
-        return early.keep(c, r);
+        return EarlySegments::keep(c, r);
     };
     for (int i = 0; i < 3; ++i)
         REQUIRE(next(0));
-    CHECK_FALSE(early.released(c));
     CHECK_FALSE(next(100));
     std::vector<FrameNumber> frames, then;
-    early.release(c, [&](const Connection &connection, const SegmentReport &report) {
-        frames.push_back(report.segment->frame);
-        then.push_back(connection.last_frame);
-    });
+    const auto release = [&] {
+        EarlySegments::release(c, [&](const Connection &connection, const SegmentReport &report) {
+            frames.push_back(report.segment->frame);
+            then.push_back(connection.last_frame);
+        });
+    };
+    release();
     CHECK(frames == std::vector<FrameNumber>{1, 2, 3});
     CHECK(then == frames);
-    CHECK(early.released(c));
-    early.forget(c);
-    CHECK_FALSE(early.released(c));
+    release(); // nothing is left
+    CHECK(frames.size() == 3);
     for (std::size_t i = 0; i < EarlySegments::most; ++i)
         REQUIRE(next(0));
     CHECK_FALSE(next(0)); // no more than that are kept
-    CHECK(early.give_up(c));
-    CHECK_FALSE(early.give_up(c));
+    EarlySegments::drop(c);
+    release();
+    CHECK(frames.size() == 3);
 }
 
 TEST_CASE("Fifo and PduCounts") {
@@ -194,8 +196,9 @@ TEST_CASE("every name of a kind is unique") {
 }
 
 TEST_CASE("bytes that passed before a connection was known to speak iSCSI are reported with their times") {
-    PassingBytes passing;
     Connection c;
+    ConnectionNotes notes;
+    c.notes = &notes;
     Segment segment;
     std::uint64_t captured = 0, unseen = 0;
     std::vector<std::pair<Side, std::int64_t>> reports; // sender and time
@@ -205,7 +208,7 @@ TEST_CASE("bytes that passed before a connection was known to speak iSCSI are re
         r.segment = &segment;
         r.side = side;
         r.new_bytes = bytes;
-        passing.segment(c, r, known, [&](Side s, const StreamBytes &p) {
+        PassingBytes::segment(c, r, known, [&](Side s, const StreamBytes &p) {
             captured += p.captured;
             unseen += p.unseen;
             reports.emplace_back(s, to_ns(p.time));
@@ -233,7 +236,7 @@ TEST_CASE("bytes that passed before a connection was known to speak iSCSI are re
     CHECK(unseen == 1200);
     c.ends[0].unseen_bytes = 1300;
     c.last_time = time_from_ns(3000);
-    passing.close(c, true, [&](Side s, const StreamBytes &p) {
+    PassingBytes::close(c, true, [&](Side s, const StreamBytes &p) {
         CHECK(s == Side::opener);
         unseen += p.unseen;
     });

@@ -6,9 +6,9 @@
 #include "analyzer/cycles/cycle_engine.h"
 #include "analyzer/iscsi/framing/iscsi_engine.h"
 #include "analyzer/query/column.h"
-#include "analyzer/tcp/stream/tcp_engine.h"
 #include "tests/support/bundle.h"
 #include "tests/support/each_segment.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <cstdio>
 #include <fmt/format.h>
@@ -88,7 +88,7 @@ private:
     bool short_way_;
     CycleEngine cycles_{tables};
     IscsiEngine iscsi_{cycles_, tables};
-    TcpEngine tcp_{*this, tables};
+    FedTcp tcp_{*this, tables};
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "catch.h"
 
+#include "analyzer/cycles/cycle_connection.h"
 #include "analyzer/cycles/tasks/session_table.h"
 #include "conversation.h"
 
@@ -60,6 +61,7 @@ TEST_CASE("connections of one session share its tags and depths") {
 TEST_CASE("sessions by the hundred thousand") {
     constexpr std::uint32_t number = 200'000;
     SessionTable table;
+    CycleConnection connection;
     std::vector<Session *> live;
     const auto log_in = [&](std::uint32_t n) {
         Login l = login(0, static_cast<std::uint16_t>(n), 1);
@@ -69,12 +71,12 @@ TEST_CASE("sessions by the hundred thousand") {
     for (std::uint32_t n = 0; n < number; ++n) { // all live: none is forgotten, and none is looked at again
         const LoginEffect effect = log_in(n);
         REQUIRE(effect.is_new);
-        table.add_connection(*effect.session, n);
+        table.add_connection(*effect.session, connection);
         live.push_back(effect.session);
     }
     CHECK(table.forgotten() == 0);
     for (std::uint32_t n = 0; n < number; ++n)
-        table.remove_connection(*live[n], n);
+        table.remove_connection(*live[n], connection);
     CHECK(table.forgotten() == number - SessionTable::max_nexuses);
     CHECK(log_in(number - 1).reinstates == SessionId{number - 1});            // the last to end
     CHECK(log_in(number - SessionTable::max_nexuses).reinstates.has_value()); // the first that is remembered
@@ -83,13 +85,14 @@ TEST_CASE("sessions by the hundred thousand") {
 
 TEST_CASE("nexuses that differ in their portal group only do not pile up") {
     SessionTable table;
+    CycleConnection connection;
     for (std::uint32_t n = 0; n < 100'000; ++n) {
         Login l = login(0, 1, 1);
         l.target_portal_group = std::to_string(n);
         const LoginEffect effect = table.login(l, {}, {});
         REQUIRE(effect.is_new);
-        table.add_connection(*effect.session, n);
-        table.remove_connection(*effect.session, n);
+        table.add_connection(*effect.session, connection);
+        table.remove_connection(*effect.session, connection);
     }
     CHECK(table.forgotten() == 100'000 - SessionTable::max_alike);
 }

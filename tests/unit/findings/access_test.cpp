@@ -41,6 +41,7 @@ TEST_CASE("a reservation conflict names the holder and the key") {
     const FindingsResult r = found(f, &s);
     CHECK(holds(r.find(trouble)->sentence,
                 "iqn.a holds the reservation (Write Exclusive - Registrants Only) with key 0xa1"));
+    CHECK(holds(r.find(trouble)->sentence, ". The capture shows no key that iqn.b registered."));
     CHECK(holds(r.find(trouble)->sentence, "iqn.b"));
     CHECK(r.find(trouble)->evidence.front().frame == 20);
     s.paths.reservations[0].steps[0].failed = true;

@@ -29,7 +29,7 @@ std::vector<OutageInterval> outages_of(const std::vector<GapRecord> &gaps) {
     std::vector<OutageInterval> found;
     std::size_t judged = 0;
     all.decide(
-        {}, {}, [&](const OutageInterval &s) { found.push_back(s); }, [&](const Wait &, bool) { ++judged; });
+        {}, [&](const OutageInterval &s) { found.push_back(s); }, [&](const Wait &, bool) { ++judged; });
     CHECK(judged == gaps.size());
     return found;
 }
@@ -139,7 +139,7 @@ TEST_CASE("repeats that random loss takes as well are no outage") {
             REQUIRE(all.keep(Wait{gap, {}, {}, 0, {}}));
         std::size_t outages = 0, waits = 0;
         all.decide(
-            {}, {nullptr, &f}, [&](const OutageInterval &) { ++outages; },
+            {nullptr, &f}, [&](const OutageInterval &) { ++outages; },
             [&](const Wait &, bool in_outage) { waits += in_outage ? 1 : 0; });
         CHECK(outages == (lost == 5 ? 1 : 0));
         CHECK(waits == (lost == 5 ? 3 : 0));

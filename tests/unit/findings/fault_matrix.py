@@ -84,7 +84,7 @@ def faults():
           twin=lambda s: s.link.update(rate="5Mbit/s", delay="0.1ms"))
     fault("abort_storm", [10, 20, 40], reads(block="16KiB", count=200),
           lambda s, v: (s.target.update({"drop-response": round(v)}), s.initiator.update({"abort-after": "400ms"})))
-    fault("connection_reset", [20, 40, 80], reads(block="64KiB", count=200),
+    fault("target_closed", [20, 40, 80], reads(block="64KiB", count=200),
           lambda s, v: s.target.update({"close-after": round(v)}), failing=True)
     fault("nop_timeout", [2, 3, 4], reads(block="64KiB", count=400),
           lambda s, v: (s.target.update({"nop-interval": "200ms", "nop-timeout": "800ms"}),

@@ -73,6 +73,7 @@ inline const WaitKey delayed_ack{Cause::delayed_ack, Owner::host, GapKind::delay
 inline const WaitKey nagle{Cause::ack_held_status, Owner::network, GapKind::ack_held_status};
 inline const WaitKey congestion_window{Cause::cwnd_limited, Owner::network, GapKind::cwnd_limited};
 inline const WaitKey send_buffer{Cause::send_buffer, Owner::network, GapKind::send_buffer};
+inline const WaitKey slow_start{Cause::slow_start, Owner::network, GapKind::cwnd_limited};
 inline const WaitKey command_window{Cause::command_window, Owner::target, GapKind::command_window};
 inline const WaitKey target_time{Cause::target_first_data, Owner::target, GapKind::target_first_data};
 inline const WaitKey held_pause{Cause::queueing, Owner::network, GapKind::target_data}; // within Data-In

@@ -62,8 +62,11 @@ public:
     }
     FrameNumber pdu(Duration when, Way &w, Way &back, const HeaderBytes &header,
                     const std::vector<KeyValue> &text) {
+        return pdu_with(when, w, back, header, build_text(text));
+    }
+    FrameNumber pdu_with(Duration when, Way &w, Way &back, const HeaderBytes &header,
+                         std::vector<std::byte> data) {
         std::vector<std::byte> bytes(header.begin(), header.end());
-        std::vector<std::byte> data = build_text(text);
         bytes[5] = std::byte(data.size() >> 16), bytes[6] = std::byte(data.size() >> 8 & 0xff);
         bytes[7] = std::byte(data.size() & 0xff);
         data.resize((data.size() + 3) / 4 * 4);

@@ -118,8 +118,12 @@ TEST_CASE("CHECK CONDITION without sense data is counted apart") {
     r.outcome = TaskOutcome::check_condition;
     r.status_frame = 30;
     facts.on(r);
-    r = task(TaskType::read);
+    r = task(TaskType::read); // by its flags; whether it is a Read, its cut CDB does not say
+    r.opcode.reset();
     r.outcome = TaskOutcome::check_condition;
+    r.status_frame = 35;
+    facts.on(r);
+    r.opcode = 0x28;
     r.status_frame = 40;
     r.lun = 7;
     facts.on(r);
@@ -130,7 +134,7 @@ TEST_CASE("CHECK CONDITION without sense data is counted apart") {
     r.outcome = TaskOutcome::good;
     facts.on(r);
     const Facts taken = facts.take();
-    CHECK(taken.others_without_sense == 1);
+    CHECK(taken.others_without_sense == 2);
     CHECK(taken.transfers_without_sense.count == 1);
     CHECK(taken.transfers_without_sense.first_frame == 40);
     CHECK(taken.transfers_without_sense.lun == 7);

@@ -28,6 +28,7 @@ const WaitCase plain_waits[] = {
     {waits::delayed_ack, FindingKind::delayed_ack},
     {waits::nagle, FindingKind::nagle},
     {waits::send_buffer, FindingKind::small_send_buffer},
+    {waits::slow_start, FindingKind::slow_start},
     {waits::command_window, FindingKind::command_window},
     {waits::target_time, FindingKind::slow_target},
     {waits::round_trip, FindingKind::queue_depth},
@@ -381,6 +382,48 @@ TEST_CASE("a send buffer is a problem where it sets the rate") {
     CHECK(found(f).findings[0].severity == Severity::problem);
     own(f.connections[0].to_initiator).largest_flight = 160'000;
     CHECK(found(f).find(FindingKind::small_send_buffer)->severity == Severity::notice);
+}
+
+TEST_CASE("a window that begins anew after idleness is a problem, that of a new connection is ordinary") {
+    Facts f = one_connection();
+    wait(f, waits::slow_start, 4ms, 50);
+    SlowStarts &s = own(f.connections[0].to_initiator).slow_starts;
+    s.opening.add(200ms, 7);
+    s.transfers_opening = 1;
+    s.run = {{{10, 5}, {20, 7}}};
+    s.run_waits = 2;
+    const FindingsResult first = found(f);
+    REQUIRE(first.find(FindingKind::slow_start) != nullptr);
+    CHECK(first.find(FindingKind::slow_start)->severity == Severity::notice);
+    CHECK(first.find(FindingKind::slow_start)->nature == Nature::trait);
+    s.after_idle.add(1800ms, 9);
+    s.transfers_after_idle = 9;
+    s.shortest_silence = s.longest_silence = 2s;
+    s.run_after_idle = true;
+    CHECK(found(f).findings[0].kind == FindingKind::slow_start);
+    CHECK(found(f).findings[0].severity == Severity::problem);
+    // What new connections cost is taken off.
+    s.opening.add(2800ms, 11);
+    CHECK(found(f).find(FindingKind::slow_start)->severity == Severity::notice);
+}
+
+TEST_CASE("a link is full where bytes pass nearly all the time, without loss or a queue that hurts") {
+    Facts f = one_connection();
+    f.connections[0].record.active_end = time_from_ns(10'000'000'000);
+    f.connections[0].record.bytes_to_initiator = 1'000'000'000;
+    f.connections[0].runs[Owner::transfer] = 9s;
+    own(f.connections[0].to_initiator).segments = 700'000;
+    const FindingsResult r = found(f);
+    REQUIRE(r.find(FindingKind::full_link) != nullptr);
+    CHECK(r.find(FindingKind::full_link)->severity == Severity::notice);
+    f.connections[0].runs[Owner::transfer] = 7s;
+    CHECK(found(f).find(FindingKind::full_link) == nullptr);
+    f.connections[0].runs[Owner::transfer] = 9s;
+    own(f.connections[0].to_initiator).lost_behind_tap = 700;
+    CHECK(found(f).find(FindingKind::full_link) == nullptr);
+    own(f.connections[0].to_initiator).lost_behind_tap = 0;
+    f.connections[0].record.bytes_to_initiator = 1'000'000;
+    CHECK(found(f).find(FindingKind::full_link) == nullptr);
 }
 
 TEST_CASE("small Data PDUs, blocked and queued tasks") {

@@ -5,6 +5,7 @@
 #include "iscsi/busy_dialogue.h"
 #include "iscsi/pdu_recording.h"
 #include "tcp/traffic.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <rapidcheck.h>
 
@@ -63,7 +64,7 @@ Cut cut(const BusyDialogue &d, const Capture &how, std::mt19937 &random) {
 
 void run(PduRecording &recording, const std::vector<Packet> &packets) {
     IscsiEngine iscsi{recording, recording};
-    TcpEngine tcp{iscsi, recording};
+    FedTcp tcp{iscsi, recording};
     for (std::size_t i = 0; i < packets.size(); ++i)
         tcp.feed(segment(packets[i], i + 1));
     tcp.finish();

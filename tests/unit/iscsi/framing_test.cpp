@@ -4,6 +4,7 @@
 #include "iscsi/dialogue.h"
 #include "iscsi/pdu_recording.h"
 #include "tcp/traffic.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <rapidcheck.h>
 
@@ -17,7 +18,7 @@ namespace {
 IscsiCoverage run(PduRecording &recording, const std::vector<Packet> &packets,
                   std::uint16_t target_port = 3260) {
     IscsiEngine iscsi{recording, recording};
-    TcpEngine tcp{iscsi, recording};
+    FedTcp tcp{iscsi, recording};
     for (std::size_t i = 0; i < packets.size(); ++i)
         tcp.feed(segment(packets[i], i + 1, 50000, target_port));
     tcp.finish();

@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "iscsi/pdu_recording.h"
 #include "tcp/traffic.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <string_view>
 
@@ -73,7 +74,7 @@ PduRecording play(const std::vector<Step> &steps, std::uint16_t port, bool syn) 
     stamp(packets, random);
     PduRecording r;
     IscsiEngine iscsi{r, r};
-    TcpEngine tcp{iscsi, r};
+    FedTcp tcp{iscsi, r};
     for (std::size_t i = 0; i < packets.size(); ++i)
         tcp.feed(segment(packets[i], i + 1, 50000, port));
     tcp.finish();
@@ -160,4 +161,27 @@ TEST_CASE("a status in zeros is no PDU where no login goes on", "[iscsi]") {
     // On a port of its own and without a request; and in a stream whose begin is not in the capture.
     CHECK(play({{1, lio}}, 80, true).pdus[1].empty());
     CHECK(play({{1, lio}, {0, text("hello")}}, 3260, false).pdus[1].empty());
+}
+
+TEST_CASE("which connections may be iSCSI by their first payload", "[iscsi]") {
+    const auto may_be = [](const Bytes &payload, std::uint16_t port, bool syn) {
+        const Packet p{.payload = payload};
+        return IscsiEngine::look_at_first({.ports = {13260}}, segment(p, 1, 50000, port), syn).matters;
+    };
+    const Bytes other{std::byte{'G'}, std::byte{'E'}, std::byte{'T'}};
+    CHECK(may_be(request(), 4000, true));
+    CHECK(may_be(lio, 4000, true));
+    CHECK_FALSE(may_be(other, 4000, true));
+    CHECK(may_be(other, 4000, false)); // from its middle: a header may follow
+    CHECK(may_be(other, 3260, true));
+    CHECK(may_be(other, 860, true));
+    CHECK(may_be(other, 13260, true));
+    CHECK(may_be({}, 4000, true)); // the file does not hold it
+    const auto service = [](std::uint16_t port) {
+        return IscsiEngine::look_at_first({.ports = {13260}}, segment({}, 1, 50000, port), false).service;
+    };
+    CHECK(service(860) == service(3260));
+    CHECK(service(13260) == service(3260));
+    CHECK(service(22) == 22);
+    CHECK(service(3261) == 3261);
 }

@@ -2,13 +2,18 @@
 #include "analyzer/iscsi/scsi/cdb.h"
 #include "analyzer/iscsi/scsi/inventory.h"
 #include "analyzer/iscsi/scsi/lun.h"
+#include "analyzer/iscsi/scsi/other_commands.h"
 #include "analyzer/iscsi/scsi/sense.h"
+#include "analyzer/iscsi/scsi/sense_codes.h"
 #include "analyzer/iscsi/scsi/status.h"
 #include "bytes.h"
 #include "catch.h"
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
 
 using namespace iscsiscope;
 using namespace std::string_view_literals;
@@ -155,6 +160,69 @@ TEST_CASE("Tape commands share codes with disks") {
     CHECK(parse_cdb(cdb({0x12}), DeviceType::tape).name == "INQUIRY");
 }
 
+TEST_CASE("Commands of other devices, and obsolete ones") {
+    CHECK(parse_cdb(cdb({0x42})).name == "UNMAP");
+    CHECK(parse_cdb(cdb({0x42}), DeviceType::cd).name == "READ SUB-CHANNEL");
+    CHECK(parse_cdb(cdb({0x42}), DeviceType::cd).group == Group::other);
+    CHECK(parse_cdb(cdb({0x2b}), DeviceType::changer).name == "POSITION TO ELEMENT");
+    CHECK(parse_cdb(cdb({0x28}), DeviceType::cd).name == "READ(10)");
+    CHECK(parse_cdb(cdb({0xa5})).name == "MOVE MEDIUM");
+    CHECK(parse_cdb(cdb({0x01})).name == "REWIND");
+    CHECK(parse_cdb(cdb({0x01}), DeviceType::disk).name == "REZERO UNIT");
+    CHECK(parse_cdb(cdb({0x95, 0x00})).name == "REPORT ZONES");
+    CHECK(parse_cdb(cdb({0x95, 0x1e})).name == "ZBC IN");
+    CHECK(parse_cdb(cdb({0x9e, 0x16, 0, 0, 0, 0, 0, 0, 0, 5})).name == "GET STREAM STATUS");
+    CHECK(parse_cdb(cdb({0x9e, 0x16, 0, 0, 0, 0, 0, 0, 0, 5})).direction == in); // of its operation code
+    const auto pass_through = cdb({0x7f, 0, 0, 0, 0, 0, 0, 0x18, 0x1f, 0xf0}, 32);
+    CHECK(parse_cdb(pass_through).name == "ATA PASS-THROUGH(32)");
+    const auto codes = scsi_detail::other_commands();
+    for (std::size_t i = 1; i < codes.size(); ++i) {
+        const auto &a = codes[i - 1], &b = codes[i];
+        CAPTURE(b.name);
+        CHECK(std::tie(a.opcode, a.action) <= std::tie(b.opcode, b.action));
+        for (std::size_t k = 0; k < i; ++k)
+            CHECK(std::tie(codes[k].opcode, codes[k].action, codes[k].device) !=
+                  std::tie(b.opcode, b.action, b.device));
+    }
+}
+
+TEST_CASE("Operation codes of T10 have a name") {
+    // Not assigned, or of vendors.
+    const std::string_view unnamed = "\x02\x06\x09\x0c\x0d\x0e\x1f\x20\x21\x22\x26\x27\x4f\x97\x98\x99"sv;
+    for (int opcode = 0; opcode < 0xc0; ++opcode) {
+        if (opcode >= 0x60 && opcode <= 0x7d)
+            continue; // reserved
+        CAPTURE(opcode);
+        bool named = opcode == 0x7f; // by its service action
+        for (const auto type :
+             {DeviceType::disk, DeviceType::tape, DeviceType::cd, DeviceType::changer, DeviceType::unknown})
+            named = named || parse_cdb(cdb({opcode}), type).known;
+        CHECK(named == (unnamed.find(static_cast<char>(opcode)) == std::string_view::npos));
+    }
+}
+
+TEST_CASE("Additional sense codes of T10") {
+    std::vector<SenseCode> codes;
+    for (const auto &part : sense_codes())
+        codes.insert(codes.end(), part.begin(), part.end());
+    CHECK(codes.size() == 767);
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+        CAPTURE(codes[i].name);
+        CHECK(codes[i].first <= codes[i].last);
+        CHECK_FALSE(codes[i].name.empty());
+        if (i > 0) // sorted, and none twice
+            CHECK(std::tie(codes[i - 1].asc, codes[i - 1].last) < std::tie(codes[i].asc, codes[i].first));
+    }
+    CHECK(sense_code_name(0x25, 0x00) == "LOGICAL UNIT NOT SUPPORTED");
+    CHECK(sense_code_name(0x38, 0x07) == "THIN PROVISIONING SOFT THRESHOLD REACHED");
+    CHECK(sense_code_name(0x0c, 0x12) == "WRITE ERROR - INSUFFICIENT ZONE RESOURCES");
+    // The qualifier is a number.
+    CHECK(sense_code_name(0x40, 0x00) == "RAM FAILURE (SHOULD USE 40 NN)");
+    CHECK(sense_code_name(0x40, 0x93) == "DIAGNOSTIC FAILURE ON COMPONENT");
+    CHECK(sense_code_name(0x4d, 0x17) == "TAGGED OVERLAPPED COMMANDS");
+    CHECK(sense_code_name(0x25, 0x80).empty()); // of a vendor
+}
+
 TEST_CASE("Sense data") {
     const auto fixed = bytes({0xf0, 0, 3, 0, 0, 0x12, 0x34, 10, 0, 0, 0, 0, 0x11, 0x00, 0, 0, 0, 0});
     const auto f = parse_sense(fixed);
@@ -245,9 +313,11 @@ TEST_CASE("Inventory") {
     const auto luns = parse_report_luns(
         bytes({0, 0, 0, 16, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0x41, 0, 0, 0, 0, 0, 0, 0}));
     REQUIRE(luns);
-    CHECK(luns->size() == 2);
-    CHECK(lun_number((*luns)[1]) == 256u);
-    CHECK(parse_report_luns(bytes({0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1}))->empty());
+    CHECK(luns->luns.size() == 2);
+    CHECK(luns->whole);
+    CHECK(lun_number(luns->luns[1]) == 256u);
+    CHECK(parse_report_luns(bytes({0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1}))->luns.empty());
+    CHECK_FALSE(parse_report_luns(bytes({0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1}))->whole);
     CHECK_FALSE(parse_report_luns(bytes({0, 0, 0, 8})));
 }
 

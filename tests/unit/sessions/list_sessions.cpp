@@ -141,7 +141,7 @@ void list_rest(const SessionFigures &f) {
                     l.attempt, ms(l.login.end - l.login.start), ms(l.from_syn.value_or(Duration{-1})),
                     ms(l.waiting_for_target));
     }
-    for (const RuleRow &r : f.rules)
+    for (const RuleRow &r : f.conformance.rules)
         if (r.broken != 0 || r.checked != 0) {
             std::printf("rule %s (%s): %llu of %llu broken", name(r.rule).data(), section(r.rule).data(),
                         U{r.broken}, U{r.checked});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Paths over time: who holds a reservation, states of port groups, COMPARE AND WRITE, runs of commands.
+// Paths over time: who holds a reservation, states of port groups, COMPARE AND WRITE, runs of commands,
+// failovers.
 #include "catch.h"
 
 #include "stage.h"
@@ -191,4 +192,43 @@ TEST_CASE("runs over one path before the next") {
     CHECK(runs(1).count() == 60);
     CHECK(runs(5).quantile(0.5) == 5);
     CHECK(runs(30).count() == 2); // the path changed twice
+}
+
+TEST_CASE("a Read without an answer that its host sends again on another connection") {
+    // When the second path is asked for this block, which of two is lost, whose host it is, and whether the
+    // first Read is answered in the end.
+    const auto failovers = [](Duration again, std::uint32_t lba, const char *host, bool answered, bool ends) {
+        Stage stage;
+        Link &a = stage.connect(1, 2), &b = stage.connect(3, 4);
+        a.login(0ms, login_as("iqn.a", 1));
+        b.login(1ms, login_as(host, 2));
+        read(a, 10ms, 1ms, 1, 1);
+        read(b, 20ms, 1ms, 1, 1);
+        a.send(100ms, to_target, with_lba(read_command(2, 2, 4096), 640));
+        if (ends)
+            a.close(600ms, CloseReason::reset);
+        b.send(again, to_target, with_lba(read_command(2, 2, 4096), lba));
+        b.send(again + 1ms, to_initiator, with_window(data_in(2, 0, 4096, true), 3, 66));
+        if (answered)
+            a.send(again + 5ms, to_initiator, with_window(data_in(2, 0, 4096, true), 3, 66));
+        if (ends) {
+            b.close(again + 1s);
+            return stage.analysis.take().paths.failovers;
+        }
+        return stage.end(again + 1s).paths.failovers;
+    };
+    const std::vector<Failover> found = failovers(5s, 640, "iqn.a", false, true);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].from == StreamId{0});
+    CHECK(found[0].to == StreamId{1});
+    CHECK(found[0].length() == 4900ms);
+    CHECK(*found[0].given_up - found[0].lost == 500ms);
+    CHECK(found[0].quiet == 4900ms);
+    CHECK(found[0].commands == 1);
+    CHECK(found[0].guess);
+    CHECK(failovers(5s, 640, "iqn.a", false, false).size() == 1);
+    CHECK(failovers(5s, 640, "iqn.a", true, false).empty());      // it was only slow
+    CHECK(failovers(5s, 648, "iqn.a", false, true).empty());      // other blocks
+    CHECK(failovers(5s, 640, "iqn.b", false, true).empty());      // another host
+    CHECK(failovers(1000ms, 640, "iqn.a", false, false).empty()); // too soon
 }

@@ -82,7 +82,7 @@ inline void read(Link &l, Duration when, Duration after, std::uint32_t itt, std:
 }
 
 inline const RuleRow &row(const SessionFigures &f, Rule r) {
-    return f.rules[static_cast<std::size_t>(r)];
+    return f.conformance.rules[static_cast<std::size_t>(r)];
 }
 
 // Two connections of one session.

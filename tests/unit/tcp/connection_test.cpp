@@ -4,6 +4,7 @@
 #include "tcp/traffic.h"
 
 #include "analyzer/tcp/stream/connection_table.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <unordered_map>
 
@@ -26,7 +27,7 @@ Packet data(int side, std::uint32_t offset, std::size_t length, std::int64_t tim
 }
 
 void run(Recording &recording, const std::vector<Packet> &packets) {
-    TcpEngine engine{recording, recording};
+    FedTcp engine{recording, recording};
     for (std::size_t i = 0; i < packets.size(); ++i)
         engine.feed(segment(packets[i], i + 1));
     engine.finish();
@@ -122,7 +123,7 @@ TEST_CASE("a copy of a segment that nothing marks is known by its time after a h
         if (start == Start::unseen)
             packets.erase(packets.begin(), packets.begin() + 3);
         Recording r;
-        TcpEngine engine{r, r};
+        FedTcp engine{r, r};
         for (std::size_t i = 0; i < packets.size(); ++i) {
             Segment s = segment(packets[i], i + 1);
             s.has_ip_id = false;
@@ -142,7 +143,7 @@ TEST_CASE("a mirror port's copy is dropped and counted, a retransmission is not"
     packets[2].time_ns = 4'500'000;
     packets.push_back(data(0, 0, 1000, 10'000'000));
     Recording r;
-    TcpEngine engine{r, r};
+    FedTcp engine{r, r};
     for (std::size_t i = 0; i < packets.size(); ++i)
         engine.feed(segment(packets[i], i + 1));
     Segment copy = segment(packets[3], 5);
@@ -222,7 +223,7 @@ TEST_CASE("a connection's time never runs backwards") {
 
 TEST_CASE("a full table gives up the connections idle longest", "[tcp]") {
     Recording r;
-    TcpEngine engine{r, r, {.max_connections = 1000, .max_kept_bytes = 1 << 20}};
+    FedTcp engine{r, r, {.max_kept_bytes = 1 << 20}, {.max_connections = 1000}};
     for (std::uint32_t i = 0; i < 5000; ++i) {
         Packet p = data(0, 0, 10, 1'000'000 * i);
         engine.feed(segment(p, i + 1, static_cast<std::uint16_t>(10000 + i)));
@@ -237,7 +238,7 @@ TEST_CASE("a full table gives up the connections idle longest", "[tcp]") {
 
 TEST_CASE("connections that have ended are forgotten first, then those without payload", "[tcp]") {
     Recording r;
-    TcpEngine engine{r, r, {.max_connections = 100, .max_followed = 1000, .max_kept_bytes = 1 << 20}};
+    FedTcp engine{r, r, {.max_kept_bytes = 1 << 20}, {.max_connections = 100, .max_followed = 1000}};
     FrameNumber frame = 0;
     const auto feed = [&](const Packet &p, std::uint32_t connection) {
         engine.feed(segment(p, ++frame, static_cast<std::uint16_t>(10000 + connection)));
@@ -271,7 +272,7 @@ TEST_CASE("connections that have ended are forgotten first, then those without p
 
 TEST_CASE("the connections whose payload the sink needs have a limit of their own", "[tcp]") {
     Recording r;
-    TcpEngine engine{r, r, {.max_connections = 100'000, .max_followed = 800, .max_kept_bytes = 1 << 20}};
+    FedTcp engine{r, r, {.max_kept_bytes = 1 << 20}, {.max_connections = 100'000, .max_followed = 800}};
     for (std::uint32_t i = 0; i < 5000; ++i) {
         engine.feed(segment(data(0, 0, 10, 1'000'000 * i), i + 1, static_cast<std::uint16_t>(10000 + i)));
         REQUIRE(r.opened.size() - r.closed.size() <= 902); // it is checked once for each eighth
@@ -279,6 +280,33 @@ TEST_CASE("the connections whose payload the sink needs have a limit of their ow
     CHECK(engine.connections_forgotten() == r.closed.size());
     engine.finish();
     CHECK(r.closed.size() == 5000);
+}
+
+TEST_CASE("connections whose payload cannot matter are forgotten before those whose payload may", "[tcp]") {
+    ConnectionDirectory directory({.max_connections = 160, .max_followed = 1000},
+                                  [](const Segment &first, bool) {
+                                      return FirstPayload{first.source.port % 2 == 0, 0};
+                                  });
+    std::vector<StreamId> forgotten;
+    std::vector<StreamId> streams; // by slot
+    for (std::uint32_t i = 0; i < 230; ++i) {
+        const Placement at = directory.place(
+            segment(data(0, 0, 10, 1'000'000 * i), i + 1, static_cast<std::uint16_t>(10000 + i)));
+        CHECK(at.opens);
+        CHECK(at.stream == StreamId{i});
+        for (const Closing &c : directory.closings()) {
+            CHECK(c.reason == CloseReason::evicted);
+            CHECK(c.frame == i + 1);
+            forgotten.push_back(streams[c.slot]);
+        }
+        if (at.slot >= streams.size())
+            streams.resize(at.slot + std::size_t{1});
+        streams[at.slot] = at.stream;
+    }
+    CHECK(forgotten.size() >= 70);
+    CHECK(std::all_of(forgotten.begin(), forgotten.end(), [](StreamId s) { return s.number % 2 == 1; }));
+    CHECK(directory.connections_forgotten() == forgotten.size());
+    CHECK(directory.connections_seen() == 230);
 }
 
 TEST_CASE("bytes acknowledged before a direction's SYN are none of its stream", "[tcp]") {

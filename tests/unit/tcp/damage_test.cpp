@@ -2,6 +2,7 @@
 #include "catch.h"
 #include "recording.h"
 #include "tcp_bytes.h"
+#include "tests/unit/tcp/fed_tcp.h"
 #include "traffic.h"
 
 using namespace iscsiscope;
@@ -12,7 +13,7 @@ namespace {
 // The engine, fed with segments of the opener that hold real TCP headers.
 struct Play {
     Recording out;
-    TcpEngine tcp{out, out};
+    FedTcp tcp{out, out};
     FrameNumber frame = 0;
     std::int64_t now = 0;
     std::uint32_t sent = 0;

@@ -6,7 +6,7 @@
 #include "traffic.h"
 
 #include "analyzer/tcp/diagnosis/tcp_diagnosis.h"
-#include "analyzer/tcp/stream/tcp_engine.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <numeric>
 
@@ -117,7 +117,7 @@ private:
         s.options.has_timestamps = true;
         engine_.feed(s);
     }
-    TcpEngine engine_{out, out};
+    FedTcp engine_{out, out};
     FrameNumber frame_ = 0;
 };
 

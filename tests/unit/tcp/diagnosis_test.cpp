@@ -6,6 +6,7 @@
 #include "analyzer/tcp/diagnosis/history/end_tap_rtt.h"
 #include "analyzer/tcp/diagnosis/retransmission_judge.h"
 #include "analyzer/tcp/pair/clock_fit.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <random>
 
@@ -403,7 +404,7 @@ TEST_CASE("a receiver that complains of a second copy") {
 
 TEST_CASE("frames lost behind the SYN leave no time that was never set") {
     Diagnosed out;
-    TcpEngine engine{out, out};
+    FedTcp engine{out, out};
     FrameNumber frame = 0;
     std::uint32_t stamp = 100;
     const std::int64_t start = 1'795'294'749'000 * ms;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// TcpEngine::State::find remembers the connections used last (docs/short-ways.md): whatever connections are
-// interleaved, each gives what it gives alone in an engine, where it is found by nothing else.
+// ConnectionDirectory::find remembers the connections used last (docs/short-ways.md): whatever connections
+// are interleaved, each gives what it gives alone in an engine, where it is found by nothing else.
 #include "catch.h"
 #include "tcp/recording.h"
 #include "tcp/traffic.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <algorithm>
 #include <tuple>
@@ -95,7 +96,7 @@ TEST_CASE("a connection among others gives what it gives alone", "[tcp]") {
 
         Sorted together(all.size()), alone(all.size());
         {
-            TcpEngine engine{together, together};
+            FedTcp engine{together, together};
             next.assign(all.size(), 0);
             FrameNumber frame = 0;
             for (const std::size_t n : turns) {
@@ -108,7 +109,7 @@ TEST_CASE("a connection among others gives what it gives alone", "[tcp]") {
         CHECK(together.talk_of_stream.size() == all.size());
         for (std::size_t n = 0; n < all.size(); ++n) {
             Sorted one(all.size());
-            TcpEngine engine{one, one};
+            FedTcp engine{one, one};
             one.feeding = n;
             FrameNumber frame = 0;
             for (const Packet &p : all[n].packets)

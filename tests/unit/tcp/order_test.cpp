@@ -3,6 +3,7 @@
 #include "catch.h"
 #include "tcp/recording.h"
 #include "tcp/traffic.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <rapidcheck.h>
 
@@ -45,8 +46,7 @@ std::vector<FrameNumber> frames_of(const Recording &r) {
 }
 
 // Feeds the packets with these indices left out; frame numbers are those of all packets.
-void feed(TcpEngine &engine, const std::vector<Packet> &packets,
-          const std::vector<std::size_t> &missing = {}) {
+void feed(FedTcp &engine, const std::vector<Packet> &packets, const std::vector<std::size_t> &missing = {}) {
     for (std::size_t i = 0; i < packets.size(); ++i)
         if (std::find(missing.begin(), missing.end(), i) == missing.end())
             engine.feed(segment(packets[i], i + 1));
@@ -66,7 +66,7 @@ TEST_CASE("what answers bytes comes after them, whatever the file lacks", "[tcp]
             if (random() % 20 == 0)
                 missing.push_back(i);
         Recording r;
-        TcpEngine engine{r, r};
+        FedTcp engine{r, r};
         feed(engine, dialogue.packets, missing);
         const std::size_t before_end = r.pieces.size();
         engine.finish();
@@ -107,7 +107,7 @@ TEST_CASE("an ACK captured before its data waits for them", "[tcp]") {
     dialogue.say(0, 100);
     std::swap(dialogue.packets[3], dialogue.packets[4]); // the answer is frame 4, the request frame 5
     Recording r;
-    TcpEngine engine{r, r};
+    FedTcp engine{r, r};
     feed(engine, dialogue.packets);
     CHECK(frames_of(r) == std::vector<FrameNumber>{5, 4, 6});
 }
@@ -120,7 +120,7 @@ TEST_CASE("a piece waits a second for bytes that stay away, and no longer", "[tc
     dialogue.say(0, 100, 999 * ms);
     dialogue.say(0, 100, 2 * ms);
     Recording r;
-    TcpEngine engine{r, r};
+    FedTcp engine{r, r};
     const auto &p = dialogue.packets;
     feed(engine, {p.begin(), p.begin() + 7}, {4});
     CHECK(frames_of(r) == std::vector<FrameNumber>{4});
@@ -134,7 +134,7 @@ TEST_CASE("pieces that wait for the other direction are bounded", "[tcp]") {
     for (int i = 0; i < 100; ++i)
         dialogue.say(0, 1000, 1000);
     Recording r;
-    TcpEngine engine{r, r, {.max_kept_bytes = 10'000}};
+    FedTcp engine{r, r, {.max_kept_bytes = 10'000}};
     feed(engine, dialogue.packets, {3});
     CHECK(frames_of(r).size() >= 90);
     std::uint64_t kept = 0;
@@ -149,7 +149,7 @@ TEST_CASE("pieces that wait are delivered when the connection ends", "[tcp]") {
     dialogue.say(0, 100);
     dialogue.say(0, 50);
     Recording r;
-    TcpEngine engine{r, r};
+    FedTcp engine{r, r};
     feed(engine, dialogue.packets, {3});
     CHECK(frames_of(r).empty());
     engine.finish();

@@ -7,6 +7,7 @@
 #include "analyzer/base/crc32c/crc32c.h"
 #include "analyzer/tcp/pair/capture_pair.h"
 #include "analyzer/tcp/pair/payload_blocks.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <set>
 
@@ -401,7 +402,7 @@ TEST_CASE("the engine reports a damaged segment although it does not follow it",
         std::uint64_t content_needed_from(const Connection &, Side) override { return 0; }
         void on_anomaly(const Anomaly &) override {}
     } out;
-    TcpEngine engine(out, out);
+    FedTcp engine(out, out);
     FrameNumber frame = 0;
     for (const Packet &p : handshake())
         engine.feed(segment(p, ++frame));

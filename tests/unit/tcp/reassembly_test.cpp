@@ -2,6 +2,7 @@
 #include "catch.h"
 #include "tcp/recording.h"
 #include "tcp/traffic.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <algorithm>
 #include <rapidcheck.h>
@@ -19,7 +20,7 @@ std::vector<std::byte> random_bytes(std::size_t count, std::mt19937 &random) {
 }
 
 void run(Recording &recording, const std::vector<Packet> &packets) {
-    TcpEngine engine{recording, recording};
+    FedTcp engine{recording, recording};
     for (std::size_t i = 0; i < packets.size(); ++i)
         engine.feed(segment(packets[i], i + 1));
     engine.finish();
@@ -140,7 +141,7 @@ TEST_CASE("a hole that was ACKed is given up after the grace and passed as unsee
                            .time_ns = 3'000'000});
         Packet other = packets[0]; // of another connection
         other.time_ns = 5'000'000;
-        TcpEngine engine{r, r};
+        FedTcp engine{r, r};
         for (std::size_t i = 0; i < packets.size(); ++i)
             engine.feed(segment(packets[i], i + 1));
         engine.feed(segment(other, 50, 50001));

@@ -2,8 +2,7 @@
 // Which ACKs and timestamp echoes are round-trip samples: packets made by hand, and two simulated hosts.
 #include "catch.h"
 #include "tcp/traffic.h"
-
-#include "analyzer/tcp/stream/tcp_engine.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <algorithm>
 #include <map>
@@ -44,7 +43,7 @@ struct Samples final : StreamSink, AnomalySink {
 
 Samples run(const std::vector<Stamped> &packets) {
     Samples samples;
-    TcpEngine engine{samples, samples};
+    FedTcp engine{samples, samples};
     for (std::size_t i = 0; i < packets.size(); ++i) {
         Segment s = segment(packets[i].packet, i + 1);
         s.options.has_mss = (s.flags & tcp_syn) != 0;

@@ -6,9 +6,10 @@
 
 #include "analyzer/tcp/diagnosis/tcp_diagnosis.h"
 #include "analyzer/tcp/stream/segment_run.h"
-#include "analyzer/tcp/stream/tcp_engine.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <deque>
+#include <map>
 #include <random>
 #include <tuple>
 
@@ -76,22 +77,33 @@ public:
         tell(with, c, r);
         SegmentReport plain = r;
         plain.continues_run = false;
-        tell(without, c, plain);
+        tell(without, other_of(c), plain);
     }
     void on_close(const Connection &c, CloseReason, Time, FrameNumber) override {
-        for (Said *said : {&with, &without})
-            for (const Side s : {Side::opener, Side::acceptor})
-                said->figures.push_back(parts(said->diagnosis.finish(c, s, c.last_time)));
+        finish(with, c);
+        finish(without, other_of(c));
+        notes_.erase(c.stream);
     }
     std::uint64_t content_needed_from(const Connection &, Side) override { return ~std::uint64_t{0}; }
     void on_anomaly(const Anomaly &) override {}
 
 private:
+    // The connection with other notes: two diagnoses follow it.
+    Connection other_of(Connection c) {
+        c.notes = &notes_[c.stream];
+        return c;
+    }
+    static void finish(Said &said, const Connection &c) {
+        for (const Side s : {Side::opener, Side::acceptor})
+            said.figures.push_back(parts(said.diagnosis.finish(c, s, c.last_time)));
+    }
     static void tell(Said &said, const Connection &c, const SegmentReport &r) {
         said.diagnosis.on_segment(c, r);
         if (const SendCircumstances *s = said.diagnosis.circumstances())
             said.circumstances.push_back(parts(*s));
     }
+
+    std::map<StreamId, ConnectionNotes> notes_; // of `without`
 };
 
 // Bursts of the opener and ACKs of the acceptor at random: losses and repeats, SACKs, small windows, pauses,
@@ -101,7 +113,7 @@ void talk(unsigned seed, bool stamps, bool handshake, Both &both) {
     const auto upto = [&](std::uint32_t n) {
         return std::uniform_int_distribution<std::uint32_t>(0, n)(random);
     };
-    TcpEngine engine{both, both};
+    FedTcp engine{both, both};
     FrameNumber frame = 0;
     const std::int64_t tap_rtt = seed % 5 == 0 ? 0 : 4'000'000; // tap → opener → tap
     std::int64_t now = 1'000'000'000;

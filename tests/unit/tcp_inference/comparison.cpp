@@ -2,8 +2,8 @@
 #include "comparison.h"
 
 #include "analyzer/tcp/inference/tcp_inference.h"
-#include "analyzer/tcp/stream/tcp_engine.h"
 #include "tests/support/each_segment.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +44,7 @@ namespace {
 // Feeds a capture to an engine; empty, or why it could not be read.
 std::string feed(const std::string &path, bool without_timestamps, std::size_t skip, StreamSink &sink) {
     Ignore ignore;
-    TcpEngine engine(sink, ignore);
+    FedTcp engine(sink, ignore);
     const std::string error = each_segment(path, ignore, [&](Segment &s) {
         if (s.frame <= skip)
             return;

@@ -176,7 +176,7 @@ TEST_CASE(
 TEST_CASE("the capture position is not surer than its tap-side round trips") {
     Connection c;
     CHECK_FALSE(capture_position(c, Side::opener));
-    const auto set = [&](Side s, Duration d, std::uint64_t answers) {
+    const auto set = [&](Side s, Duration d, std::uint32_t answers) {
         c.ends[index(s)].rtt.minimum = d;
         c.ends[index(s)].rtt.answers = answers;
     };

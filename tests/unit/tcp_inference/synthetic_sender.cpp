@@ -2,7 +2,7 @@
 #include "synthetic_sender.h"
 
 #include "analyzer/tcp/inference/tcp_inference.h"
-#include "analyzer/tcp/stream/tcp_engine.h"
+#include "tests/unit/tcp/fed_tcp.h"
 
 #include <algorithm>
 #include <cmath>
@@ -298,7 +298,7 @@ struct Simulation {
         samples.hint_every = set.hint_every;
         samples.tap_rtt =
             Duration(static_cast<std::int64_t>(2 * set.tap * set.one_way_ms * 1e6)); // without a queue
-        TcpEngine engine(samples, samples);
+        FedTcp engine(samples, samples);
         FrameNumber frame = 0;
         for (auto &[time, s] : tapped) {
             ++frame;

@@ -55,6 +55,23 @@ TEST_CASE("headline of a report without tasks states that nothing is known") {
         CHECK(n.value == "-");
 }
 
+TEST_CASE("outcomes: data that are missing or damaged are no success, whatever the status says") {
+    for (const FindingKind kind :
+         {FindingKind::short_data, FindingKind::digest_error, FindingKind::queue_depth}) {
+        Collector collector = ten_reads();
+        Report r = collector.take(synthetic::summary());
+        r.findings.emplace();
+        r.findings->findings.emplace_back().kind = kind;
+        const bool doubtful = kind != FindingKind::queue_depth;
+        const OutcomeSentence s = outcome_sentence(r);
+        CHECK(s.harmless != doubtful);
+        CHECK(s.text == (doubtful
+                             ? "No command failed by its status, but data are missing or damaged (see the "
+                               "findings)."
+                             : "All 10 commands succeeded."));
+    }
+}
+
 TEST_CASE("outcomes: what every scan has is harmless, what failed is named") {
     Collector good = ten_reads();
     CHECK(sentence(good).text == "All 10 commands succeeded.");

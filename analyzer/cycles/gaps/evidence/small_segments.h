@@ -14,6 +14,7 @@
 #pragma once
 
 #include "analyzer/cycles/gaps/evidence/gap_evidence.h"
+#include "analyzer/tcp/hosts/full_segment.h"
 #include "analyzer/tcp/stream/connection.h"
 
 #include <cstdint>
@@ -24,9 +25,7 @@ namespace iscsiscope {
 // Payload bytes of a full segment of this side, if known: the other end's MSS less the twelve bytes that
 // the timestamps option takes of each segment (RFC 7323 appendix A).
 inline std::optional<std::uint32_t> full_segment(const Connection &tcp, Side sender) {
-    const std::optional<std::uint16_t> mss = tcp.end(other(sender)).mss;
-    const std::uint32_t options = tcp.end(sender).timestamps ? 12 : 0;
-    return mss && *mss > options ? std::optional(*mss - options) : std::nullopt;
+    return full_segment(tcp.end(other(sender)).mss, tcp.end(sender).timestamps);
 }
 
 // True if the segment, or the last part of an offloaded super-segment, is not full. False without known MSS.
@@ -35,9 +34,6 @@ inline bool is_small(const Connection &tcp, const SegmentReport &report) {
     const std::optional<std::uint32_t> full = full_segment(tcp, report.side);
     return full && length != *full && (length < *full || length % *full != 0);
 }
-
-// What an end that announces no MSS gets (RFC 9293 section 3.7.1).
-inline constexpr std::uint32_t min_segment = 536;
 
 // True if the segment, or super-segment, is at least a full one, so that its sender had more to send as far
 // as TCP goes. largest: payload of a frame of the sender so far, this one included. inside_pdu: more of its

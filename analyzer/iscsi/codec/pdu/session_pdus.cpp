@@ -4,6 +4,8 @@
 
 #include "analyzer/iscsi/codec/header_builder.h"
 
+#include <array>
+
 namespace iscsiscope {
 
 std::optional<LogoutRequest> LogoutRequest::parse(HeaderView h) {
@@ -99,6 +101,23 @@ HeaderBytes AsyncMessage::encode() const {
     b.u8(36, static_cast<std::uint8_t>(event)).u8(37, vendor_code);
     b.u16(38, parameter1).u16(40, parameter2).u16(42, parameter3);
     return b.bytes();
+}
+
+std::string_view reject_reason(std::uint8_t code) {
+    static constexpr std::array<std::string_view, 13> reasons{"",
+                                                              "reserved",
+                                                              "data digest error",
+                                                              "SNACK reject",
+                                                              "protocol error",
+                                                              "command not supported",
+                                                              "immediate command reject",
+                                                              "task in progress",
+                                                              "invalid data ACK",
+                                                              "invalid PDU field",
+                                                              "long operation reject",
+                                                              "negotiation reset",
+                                                              "waiting for logout"};
+    return code < reasons.size() ? reasons[code] : std::string_view{};
 }
 
 std::optional<Reject> Reject::parse(HeaderView h) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 namespace iscsiscope {
 
@@ -68,6 +69,10 @@ struct LogoutResponse {
     HeaderBytes encode() const;
     friend bool operator==(const LogoutResponse &, const LogoutResponse &) = default;
 };
+
+// The meaning of a Reject's reason code, "protocol error" (RFC 7143 section 11.17.1); empty for one that the
+// standard does not define.
+std::string_view reject_reason(std::uint8_t code);
 
 // RFC 7143 section 11.17. The rejected header is in the data segment.
 struct Reject {

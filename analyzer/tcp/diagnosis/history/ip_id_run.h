@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // IpIdRun: finds packets that were lost before the tap by the IP identifications of one sender, if these
-// increase by one per packet. Linux numbers the packets of a socket in this way; other systems count for the
-// whole host or send zeros, which is of no use here.
+// increase by one per packet. Linux numbers the packets of a socket in this way; other systems send zeros, or
+// count for the whole host, which looks the same while the other connections are quiet (found_shared).
 #pragma once
 
 #include "analyzer/capture/segment.h"
@@ -14,7 +14,7 @@ class IpIdRun {
 public:
     // Returns the number of packets missing directly before this one; 0 before 8 numbers in sequence.
     std::uint16_t left_out(const Segment &s) {
-        if (!s.has_ip_id)
+        if (!s.has_ip_id || shared_)
             return 0;
         const auto step = static_cast<std::uint16_t>(s.ip_id - last_);
         const bool counted = run_ >= settled;
@@ -32,6 +32,9 @@ public:
         return missing;
     }
 
+    // Missing numbers were of other connections of the host: from now on none says anything.
+    void found_shared() { shared_ = true; }
+
 private:
     static constexpr unsigned settled = 8;
     static constexpr std::uint16_t most = 64;
@@ -39,6 +42,7 @@ private:
     std::uint16_t last_ = 0;
     unsigned run_ = 0;
     bool any_ = false;
+    bool shared_ = false;
 };
 
 } // namespace iscsiscope

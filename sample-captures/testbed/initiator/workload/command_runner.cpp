@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/initiator/workload/command_runner.h"
 
+#include "analyzer/iscsi/scsi/sense_codes.h"
 #include "analyzer/iscsi/scsi/status.h"
 #include "sample-captures/testbed/common/clock.h"
 #include "sample-captures/testbed/initiator/workload/data_pattern.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/initiator/workload/unit_probe.h"
 
+#include "analyzer/iscsi/scsi/sense_codes.h"
 #include "analyzer/iscsi/scsi/status.h"
 
 namespace iscsiscope::testbed::initiator {

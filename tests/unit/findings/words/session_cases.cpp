@@ -87,6 +87,88 @@ FindingsResult words_of_login_trouble() {
     return wire.result();
 }
 
+FindingsResult words_of_discovery_trouble() {
+    Facts f = one_connection();
+    ConnectionFacts &k = f.connections[0];
+    k.record.initiator = initiator, k.record.target = portal;
+    k.record.outcome = ConnectionOutcome::closed;
+    k.record.end = time_from_ns(20'000'000'000);
+    SessionFigures s;
+    DiscoveryFigures &d = s.discoveries.emplace_back();
+    d.initiator = initiator, d.target = portal;
+    d.discovery = true;
+    d.requests = 1;
+    d.open_since = time_from_ns(0);
+    d.open_request = 8;
+    return found(f, &s);
+}
+
+FindingsResult words_of_shared_writes() {
+    SessionFigures s;
+    SharedWrites &w = s.shared_writes.emplace_back();
+    w.target = portal;
+    w.hosts = {"iqn.2000-01.test:a", "iqn.2000-01.test:b"};
+    w.addresses = {host(1, 0).address, host(4, 0).address};
+    w.in_turn = 12;
+    w.at_once = 2;
+    w.by_designator = true;
+    return found(one_connection(), &s);
+}
+
+// Commands to LUN 0 that end with this sense data, 10 ms one after the other.
+static Facts refused(std::uint8_t opcode, TaskType type, std::uint32_t sense, int times) {
+    Facts f = one_connection();
+    CycleRecord r = task(type);
+    r.opcode = opcode;
+    r.lba = 2048;
+    r.outcome = TaskOutcome::check_condition;
+    r.sense = sense;
+    for (int i = 0; i < times; ++i) {
+        r.start = time_from_ns(i * 10'000'000);
+        r.end = r.start + 1ms;
+        r.response_time = 1ms;
+        r.status_frame = static_cast<FrameNumber>(30 + i);
+        f.refusals.add(r);
+        f.senses[sense].add(r);
+    }
+    return f;
+}
+
+FindingsResult words_of_lun_missing() {
+    return found(refused(0x28, TaskType::read, 0x052500, 20));
+}
+
+FindingsResult words_of_space_exhausted() {
+    return found(refused(0x2a, TaskType::write, 0x072707, 30));
+}
+
+FindingsResult words_of_config_changes() {
+    return found(refused(0x28, TaskType::read, 0x062a09, 40));
+}
+
+// The target rejects a NOP-Out whose tag it never sent, and closes the connection.
+FindingsResult words_of_protocol_violation() {
+    Wire wire;
+    auto [out, back] = wire.login(0s, initiator, portal, 0, 0);
+    NopOut answer;
+    answer.immediate = true;
+    answer.initiator_task_tag = InitiatorTaskTag::reserved;
+    answer.target_transfer_tag = TargetTransferTag{7};
+    answer.cmd_sn = CmdSn{1};
+    answer.exp_stat_sn = StatSn{1};
+    const HeaderBytes rejected = answer.encode();
+    wire.pdu(1s, out, back, rejected, {});
+    Reject reject;
+    reject.reason = 4;
+    reject.stat_sn = StatSn{1};
+    reject.exp_cmd_sn = CmdSn{1};
+    reject.max_cmd_sn = CmdSn{32};
+    wire.pdu_with(1s + 1ms, back, out, reject.encode(), {rejected.begin(), rejected.end()});
+    wire.segment(1s + 2ms, back, tcp_fin | tcp_ack);
+    wire.login(3s, host(1, 40002), portal, 0, 0);
+    return wire.result();
+}
+
 FindingsResult words_of_access_trouble() {
     Facts f = one_connection();
     f.outcomes[static_cast<std::size_t>(TaskOutcome::reservation_conflict)] = {6, 6, 3, 4, 1ms};

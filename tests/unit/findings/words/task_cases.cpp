@@ -93,6 +93,16 @@ FindingsResult words_of_digest_cost() {
     return found(f);
 }
 
+FindingsResult words_of_short_data() {
+    Facts f = one_connection();
+    ShortTasks &t = f.short_tasks.emplace_back();
+    t.count = 10;
+    t.bytes = 81920;
+    t.longest = 8192;
+    t.first_command = 3;
+    return found(f);
+}
+
 FindingsResult words_of_command_errors() {
     Facts f = one_connection();
     f.senses[0x031100] = {2, 2, 30, 0}; // unrecovered read error

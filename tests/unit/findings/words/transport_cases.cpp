@@ -81,6 +81,29 @@ FindingsResult words_of_small_send_buffer() {
     return found(f);
 }
 
+FindingsResult words_of_slow_start() {
+    Facts f = one_connection();
+    wait(f, waits::slow_start, 4ms, 100);
+    SlowStarts &s = own(f.connections[0].to_initiator).slow_starts;
+    s.after_idle.add(400ms, 21);
+    s.transfers_after_idle = 20;
+    s.shortest_silence = 300ms;
+    s.longest_silence = 2s;
+    s.run = {{{10, 21}, {20, 42}, {40, 83}, {80, 164}, {160, 325}, {300, 626}}};
+    s.run_waits = 7;
+    s.run_after_idle = true;
+    return found(f);
+}
+
+FindingsResult words_of_full_link() {
+    Facts f = one_connection();
+    f.connections[0].record.active_end = time_from_ns(10'000'000'000);
+    f.connections[0].record.bytes_to_initiator = 1'100'000'000;
+    f.connections[0].runs[Owner::transfer] = 9500ms;
+    own(f.connections[0].to_initiator).segments = 760'000;
+    return found(f);
+}
+
 FindingsResult words_of_incast() {
     Facts f = one_connection();
     for (std::uint64_t i = 1; i < 4; ++i) {
