@@ -154,3 +154,12 @@ def rows(out: Path) -> list[dict[str, object]]:
 
 def unfinished(out: Path) -> list[str]:
     return [str(p) for p in out.rglob("*") if ("unfinished" in p.parts and p.is_file()) or p.suffix == ".part"]
+
+
+def left_unfinished(out: Path, seconds: float = 60) -> list[str]:
+    """What is still unfinished when the workers have had time to end the tasks that a failed run took back: a task that
+    had begun runs to its end, also when nobody waits for it."""
+    end = time.monotonic() + seconds
+    while unfinished(out) and time.monotonic() < end:
+        time.sleep(0.05)
+    return unfinished(out)

@@ -9,6 +9,7 @@
 #include <asio/io_context.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -246,9 +247,19 @@ struct Counter final : PduLinkEvents {
     int pdus = 0, hold_at = 0, rooms = 0;
 };
 
+// Long enough for what must not happen to happen.
 void run_for_a_moment(asio::io_context &io) {
     io.restart();
     io.run_for(std::chrono::milliseconds(100));
+}
+
+// What must happen may take its time on a busy machine: at most a minute.
+template <typename Condition> void run_until(asio::io_context &io, Condition &&reached) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!reached() && std::chrono::steady_clock::now() < end) {
+        io.restart();
+        io.run_for(std::chrono::milliseconds(5));
+    }
 }
 
 } // namespace
@@ -268,18 +279,19 @@ TEST_CASE("input that is held is not read; what was received comes when it is re
     for (int i = 0; i < 20000; ++i)
         initiator->queue({});
     initiator->flush();
+    run_until(io, [&] { return at_target.pdus >= 5; });
     run_for_a_moment(io);
     CHECK(at_target.pdus == 5);
     CHECK(target->bytes_received() <= 65536);
     target->hold_input(false);
-    run_for_a_moment(io);
+    run_until(io, [&] { return at_target.pdus >= 20000; });
     CHECK(at_target.pdus == 20000);
     target->hold_input(true); // while it waits for more
     initiator->send({});
     run_for_a_moment(io);
     CHECK(at_target.pdus == 20000);
     target->hold_input(false);
-    run_for_a_moment(io);
+    run_until(io, [&] { return at_target.pdus >= 20001; });
     CHECK(at_target.pdus == 20001);
     target->close("done");
     initiator->close("done");
@@ -316,18 +328,17 @@ TEST_CASE(
     CHECK(at_target.rooms == 0);
     Bytes sink(1 << 20);
     here.non_blocking(true);
-    for (int i = 0; i < 500 && at_target.rooms == 0; ++i) {
+    run_until(io, [&] {
         asio::error_code none;
         here.read_some(asio::buffer(sink), none);
-        io.restart();
-        io.poll();
-    }
+        return at_target.rooms > 0;
+    });
     CHECK(at_target.rooms == 1);
     CHECK(target->waiting() < target->output_bound() / 2);
     send(1000);
     target->close_when_sent("no more");
     CHECK(target->is_open());
-    run_for_a_moment(io);
+    run_until(io, [&] { return !target->is_open(); });
     CHECK_FALSE(target->is_open());
     CHECK(ended == "no more");
 }
