@@ -87,8 +87,8 @@ struct CycleEngine::State {
 
 CycleEngine::CycleEngine(RecordTables records, CycleOptions options, TcpDiagnosis *diagnosis,
                          CatchUp catch_up)
-    : state_(new State{CycleState{std::move(records), options, {}, {}, {}, {}, diagnosis},
-                       std::move(catch_up)}) {}
+    : state_(new State{.shared = {std::move(records), options, {}, {}, {}, diagnosis},
+                       .catch_up = std::move(catch_up)}) {}
 
 CycleEngine::~CycleEngine() = default;
 
@@ -356,7 +356,7 @@ bool CycleEngine::State::continue_run(CycleConnection &c, const Connection &tcp,
                                       const SegmentReport &report) {
     GapContext context = gap_context(c, tcp);
     if (shared.diagnosis != nullptr)
-        context.sending = shared.diagnosis->circumstances();
+        context.sending = TcpDiagnosis::circumstances(tcp);
     return c.gaps.continue_run(context, report, shared.options.gap_threshold);
 }
 
@@ -380,7 +380,7 @@ void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp,
     GapContext context = gap_context(c, tcp);
     c.ledger.framed(framed(c, report));
     if (segment.payload_length != 0 && shared.diagnosis != nullptr)
-        context.sending = shared.diagnosis->circumstances();
+        context.sending = TcpDiagnosis::circumstances(tcp);
     if (report.repeats)
         note_repeat(shared.tasks, c, tcp, report);
     const bool arrives_now = repairs_behind_tap(tcp, report, context.sending);

@@ -22,7 +22,6 @@ struct CycleState {
     SessionTable sessions;
     TaskTable tasks;
     Slab<BurstTracker> bursts;
-    WritePhases write_phases;          // scratch space
     TcpDiagnosis *diagnosis = nullptr; // null: TCP analysis is off
     Ledger ledger{records};
 

@@ -31,7 +31,7 @@ public:
     // Ends the capture: closes all connections, so that all records become final.
     void finish();
 
-    const IscsiCoverage &coverage() const { return shard_.coverage(); }
+    IscsiCoverage coverage() const { return shard_.coverage(); }
     // All TCP connections of the capture, iSCSI or not.
     std::uint64_t tcp_connections() const { return directory_.connections_seen(); }
     ForgottenState forgotten() const {

@@ -156,7 +156,8 @@ void HeldTasks::fill_phases(const Task &task, Held &held) const {
     const BurstTracker *writing = task.writing == no_task ? nullptr : &shared_.bursts[task.writing];
     if (writing != nullptr && writing->any()) {
         const WriteTimes times{task.start, task.command_delivered, {}, r.end};
-        r.phases = writing->phases(times, shared_.write_phases);
+        WritePhases scratch;
+        r.phases = writing->phases(times, scratch);
         return;
     }
     ReadTimes times{task.start, task.command_delivered, {}, task.last_data, r.end};

@@ -181,7 +181,7 @@ CycleId Shard::oldest_cycle() const {
     return oldest.cycle;
 }
 
-const IscsiCoverage &Shard::coverage() const {
+IscsiCoverage Shard::coverage() const {
     return state_->iscsi.coverage();
 }
 

@@ -52,7 +52,7 @@ public:
     // The lowest number of a task that records to come may name; where there is none, a higher one than all.
     CycleId oldest_cycle() const;
 
-    const IscsiCoverage &coverage() const;
+    IscsiCoverage coverage() const;
     // How many ended sessions have been forgotten (SessionTable).
     std::uint64_t sessions_forgotten() const;
 

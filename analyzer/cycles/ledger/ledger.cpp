@@ -19,31 +19,31 @@ void Ledger::wait(Account &of, const Wait &wait) {
         enter(wait, nullptr, WaitBeside::nothing);
         return;
     }
-    std::uint32_t at = free_;
-    if (at != FlatMap::none) {
-        free_ = slots_[at].next;
-    } else {
-        at = static_cast<std::uint32_t>(slots_.size());
-        slots_.emplace_back();
-    }
+    const std::uint32_t at = slots_.take();
     const std::uint64_t task = wait.gap.cycle->number;
-    slots_[at] = {wait, &of, first_of_.find(task)};
-    first_of_.set(task, at);
+    slots_[at] = {wait, &of, first_of_.find(task, task), of.last, FlatMap::none};
+    first_of_.set(task, task, at);
+    if (of.last != FlatMap::none)
+        slots_[of.last].behind = at;
+    of.last = at;
     ++of.kept;
 }
 
 void Ledger::give_back(std::uint32_t slot) {
-    --slots_[slot].of->kept;
-    slots_[slot].of = nullptr;
-    slots_[slot].next = free_;
-    free_ = slot;
+    Slot &s = slots_[slot];
+    --s.of->kept;
+    (s.behind == FlatMap::none ? s.of->last : slots_[s.behind].before) = s.before;
+    if (s.before != FlatMap::none)
+        slots_[s.before].behind = s.behind;
+    s.of = nullptr;
+    slots_.give_back(slot);
 }
 
 void Ledger::task(const CycleRecord &r, bool beside_long_command) {
-    std::uint32_t at = first_of_.find(r.cycle.number);
+    std::uint32_t at = first_of_.find(r.cycle.number, r.cycle.number);
     if (at == FlatMap::none)
         return;
-    first_of_.erase(r.cycle.number);
+    first_of_.erase(r.cycle.number, r.cycle.number);
     while (at != FlatMap::none) {
         enter(slots_[at].wait, &r, beside_long_command ? WaitBeside::long_command : WaitBeside::nothing);
         const std::uint32_t next = slots_[at].next;
@@ -65,14 +65,14 @@ void Ledger::close(Account &of, StreamId stream, const std::array<const TcpDirec
     if (of.kept == 0)
         return;
     std::vector<std::uint32_t> left;
-    for (std::uint32_t i = 0; i < slots_.size(); ++i)
-        if (slots_[i].of == &of)
-            left.push_back(i);
+    for (std::uint32_t i = of.last; i != FlatMap::none; i = slots_[i].before)
+        left.push_back(i);
     std::sort(left.begin(), left.end(), [this](std::uint32_t a, std::uint32_t b) {
         return slots_[a].wait.gap.start < slots_[b].wait.gap.start;
     });
     for (const std::uint32_t i : left) {
-        first_of_.erase(slots_[i].wait.gap.cycle->number);
+        const std::uint64_t task = slots_[i].wait.gap.cycle->number;
+        first_of_.erase(task, task);
         enter(slots_[i].wait, nullptr, WaitBeside::nothing);
         give_back(i);
     }

@@ -4,15 +4,16 @@
 // In: entries that are final (of runs), and waits, whose cause rests on the final record of their task; these
 // records, before they are handed on; repeats; the end of each connection. Out: LedgerEntry records, those of
 // a task's waits before its CycleRecord, and OutageRecords. It does nothing where no sink takes them. Bound:
-// `most` waits of a connection are kept; a further one is entered without its task.
+// `most` waits of a connection are kept; a further one is entered without its task. Several threads may use
+// it at a time, each for other connections.
 #pragma once
 
-#include "analyzer/base/containers/flat_map.h"
+#include "analyzer/base/containers/slab.h"
+#include "analyzer/base/containers/striped_map.h"
 #include "analyzer/cycles/ledger/outages.h"
 #include "analyzer/cycles/ledger/wait_entries.h"
 #include "analyzer/cycles/records/record_sink.h"
 
-#include <deque>
 #include <memory>
 
 namespace iscsiscope {
@@ -25,6 +26,7 @@ public:
     struct Account {
         std::unique_ptr<OutageGaps> outages; // null: nothing is kept that may belong to one
         std::uint32_t kept = 0;              // waits
+        std::uint32_t last = FlatMap::none;  // of these, the one that came last
     };
 
     // The tables must outlive it.
@@ -45,9 +47,10 @@ public:
     }
     // Of all connections: the waits whose task is not final.
     void show(OldestCycle &oldest) const {
-        for (const Slot &s : slots_)
+        slots_.each([&](const Slot &s) {
             if (s.of != nullptr)
                 s.wait.show(oldest);
+        });
     }
     // The connection has ended, and its tasks: enters its waits that are left, in order of time. figures: of
     // its directions, by PduDirection; null where not known.
@@ -56,8 +59,9 @@ public:
 private:
     struct Slot {
         Wait wait;
-        Account *of = nullptr; // null: unused
-        std::uint32_t next = FlatMap::none;
+        Account *of = nullptr;                                        // null: unused
+        std::uint32_t next = FlatMap::none;                           // of the same task
+        std::uint32_t before = FlatMap::none, behind = FlatMap::none; // of the same connection
     };
     static OutageGaps &outages(Account &of) {
         if (!of.outages)
@@ -69,9 +73,8 @@ private:
 
     const RecordTables &records_;
     bool wanted_;
-    std::deque<Slot> slots_; // it does not move as it grows
-    FlatMap first_of_;       // task → its latest wait
-    std::uint32_t free_ = FlatMap::none;
+    Slab<Slot> slots_;
+    StripedMap first_of_; // task → its latest wait
 };
 
 } // namespace iscsiscope

@@ -55,7 +55,7 @@ IscsiConnection::IscsiConnection(const Connection &connection, bool known_port, 
 
 void IscsiConnection::piece(Side sender, const StreamPiece &piece) {
     if (recognised() && !piece.unseen)
-        coverage_.cut_bytes += piece.length - piece.captured;
+        cut_bytes_ += piece.length - piece.captured;
     if (piece.unseen || piece.captured < piece.length)
         context_.lacks_bytes();
     if (piece.acknowledged != unknown_offset) {
@@ -67,7 +67,6 @@ void IscsiConnection::piece(Side sender, const StreamPiece &piece) {
 
 void IscsiConnection::set_initiator(Side side) {
     initiator_ = side;
-    ++coverage_.connections;
     sides_[index(side)].set_direction(PduDirection::to_target);
     sides_[index(other(side))].set_direction(PduDirection::to_initiator);
     sink_.on_iscsi(connection_, side);
@@ -128,8 +127,8 @@ void IscsiConnection::named(const Pdu &pdu) {
 }
 
 void IscsiConnection::pdu(DirectionFollower &, const Pdu &pdu) {
-    ++coverage_.pdus;
-    coverage_.inferred_pdus += pdu.inferred ? 1 : 0;
+    ++pdus_;
+    inferred_pdus_ += pdu.inferred ? 1 : 0;
     if (pdu.header_digest == DigestState::bad || pdu.data_digest == DigestState::bad)
         anomaly(AnomalyKind::digest_mismatch, pdu.last_frame, pdu.computed_digest);
     sink_.on_pdu(connection_, pdu);
@@ -242,15 +241,18 @@ void IscsiConnection::close() {
     }
     if (!recognised())
         return;
+    IscsiCoverage own{
+        .connections = 1, .pdus = pdus_, .cut_bytes = cut_bytes_, .inferred_pdus = inferred_pdus_};
     for (Side side : {Side::opener, Side::acceptor}) {
         const DirectionFollower &follower = sides_[index(side)];
-        coverage_.stream_bytes += connection_.end(side).stream_bytes;
-        coverage_.lost_bytes += connection_.end(side).lost_bytes;
-        coverage_.unseen_bytes += connection_.end(side).missed_bytes(); // also of a side without pieces
-        coverage_.skipped_bytes += follower.skipped_bytes();
-        coverage_.resyncs += follower.resyncs();
-        coverage_.unfinished_pdus += follower.in_pdu() ? 1 : 0;
+        own.stream_bytes += connection_.end(side).stream_bytes;
+        own.lost_bytes += connection_.end(side).lost_bytes;
+        own.unseen_bytes += connection_.end(side).missed_bytes(); // also of a side without pieces
+        own.skipped_bytes += follower.skipped_bytes();
+        own.resyncs += follower.resyncs();
+        own.unfinished_pdus += follower.in_pdu() ? 1 : 0;
     }
+    coverage_.add(own);
     if (login_) {
         if (auto login = login_->end()) {
             key_pool_.share(login->keys.keys);

@@ -3,6 +3,7 @@
 // the login, and the digests in use. Among the connection's notes.
 #pragma once
 
+#include "analyzer/iscsi/framing/coverage_sum.h"
 #include "analyzer/iscsi/framing/direction_follower.h"
 #include "analyzer/iscsi/framing/expectation/answer_names.h"
 #include "analyzer/iscsi/framing/expectation/command_names.h"
@@ -21,7 +22,7 @@ public:
     struct Shared {
         PduSink &sink;
         AnomalySink &anomalies;
-        IscsiCoverage &coverage;
+        CoverageSum &coverage;
         KeyPool &keys;
     };
     // All references must outlive the object.
@@ -64,7 +65,8 @@ private:
     const std::uint64_t search_limit_;
     PduSink &sink_;
     AnomalySink &anomalies_;
-    IscsiCoverage &coverage_;
+    CoverageSum &coverage_;
+    std::uint64_t pdus_ = 0, inferred_pdus_ = 0, cut_bytes_ = 0;
     KeyPool &key_pool_;
     std::array<DirectionFollower, 2> sides_;
     // How much of the other direction's stream each Side had received when it sent the bytes that are

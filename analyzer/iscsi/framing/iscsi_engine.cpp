@@ -23,7 +23,7 @@ struct IscsiEngine::State {
     PduSink &sink;
     AnomalySink &anomalies;
     IscsiEngineOptions options;
-    IscsiCoverage coverage;
+    CoverageSum coverage;
     KeyPool keys;
 
     // Null: it has had no payload yet, or has been given up.
@@ -41,9 +41,8 @@ IscsiConnection &IscsiEngine::State::begin(const Connection &c) {
 }
 
 IscsiEngine::IscsiEngine(PduSink &sink, AnomalySink &anomalies, IscsiEngineOptions options)
-    : state_(std::make_unique<State>(State{
-          .sink = sink, .anomalies = anomalies, .options = std::move(options), .coverage = {}, .keys = {}})) {
-}
+    : state_(new State{
+          .sink = sink, .anomalies = anomalies, .options = std::move(options), .coverage = {}, .keys = {}}) {}
 
 IscsiEngine::~IscsiEngine() = default;
 
@@ -58,8 +57,8 @@ FirstPayload IscsiEngine::look_at_first(const IscsiEngineOptions &options, const
     return {opcode == Opcode::login_request || opcode == Opcode::login_response, service};
 }
 
-const IscsiCoverage &IscsiEngine::coverage() const {
-    return state_->coverage;
+IscsiCoverage IscsiEngine::coverage() const {
+    return state_->coverage.sum();
 }
 
 bool IscsiEngine::given_up(const Connection &c) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // IscsiEngine: turns the byte streams of the tcp room into PDUs and logins, for a PduSink. It finds iSCSI by
-// content on any port. Not thread-safe; the sinks must outlive it.
+// content on any port. Several threads may call it at a time, each for other connections; the sinks must
+// outlive it.
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
@@ -54,7 +55,7 @@ struct IscsiEngineOptions {
     std::uint64_t search_limit = std::uint64_t{32} << 20;
 };
 
-// How much was read and how much was not, over all iSCSI connections.
+// How much was read and how much was not, over all iSCSI connections that have ended.
 struct IscsiCoverage {
     std::uint64_t connections = 0;  // recognised as iSCSI
     std::uint64_t pdus = 0;         // delivered whole
@@ -89,7 +90,7 @@ public:
     // for it, and else that of its lower port.
     static FirstPayload look_at_first(const IscsiEngineOptions &, const Segment &, bool starts_with_syn);
 
-    const IscsiCoverage &coverage() const;
+    IscsiCoverage coverage() const;
     // True once the connection has been given up as not iSCSI: no more calls to the sink follow for it.
     bool given_up(const Connection &) const;
 

@@ -18,6 +18,7 @@ SharedKeys::SharedKeys(const std::vector<NegotiatedKey> &keys) {
 void KeyPool::share(SharedKeys &keys) {
     if (keys.empty())
         return;
+    const std::lock_guard held(lock_);
     for (const SharedKeys &known : recent_) {
         if (known.list_ == keys.list_ || (known.size() == keys.size() && std::ranges::equal(known, keys))) {
             keys = known;

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace iscsiscope {
@@ -54,7 +55,7 @@ private:
     std::shared_ptr<const List> list_; // null: empty
 };
 
-// Remembers the last 16 lists. Not thread-safe.
+// Remembers the last 16 lists. Several threads may use it at a time.
 class KeyPool {
 public:
     // Makes the list share the memory of an equal list among those remembered, or else the keys that are
@@ -62,6 +63,7 @@ public:
     void share(SharedKeys &);
 
 private:
+    std::mutex lock_;
     std::array<SharedKeys, 16> recent_;
     std::size_t next_ = 0;
 };

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 namespace iscsiscope {
 
@@ -21,6 +22,7 @@ struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
         WholeTrip whole_trip;
         std::unique_ptr<Histogram> round_trips; // of the whole path; null: none was timed
         std::array<DirectionDiagnosis, 2> of;
+        std::optional<Side> sender; // of the last segment
     };
 
     State(TcpDiagnosisSink &s, bool samples, ShortWays ways)
@@ -30,7 +32,6 @@ struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
     const bool report_samples;
     const ShortWays short_ways;
     TcpInference inference{*this, short_ways};
-    DirectionDiagnosis *sending = nullptr; // of the last segment's sender
 
     static Directions *find(const Connection &c) { return c.notes->find<Directions>(NotesOf::diagnosis); }
     Directions &at(const Connection &c) const {
@@ -42,7 +43,7 @@ struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
     }
     void reordering(const Connection &c, const TcpReordering &r) override { sink.on_reordering(c, r); }
     void on_tcp_sample(const Connection &c, const TcpSample &s) override {
-        sending->sampled(s);
+        find(c)->of[index(s.sender)].sampled(s);
         if (report_samples)
             sink.on_tcp_sample(c, s);
     }
@@ -74,7 +75,7 @@ void TcpDiagnosis::on_segment(const Connection &c, const SegmentReport &r) {
     d.of[index(other(r.side))].answered(c, r, *state_);
     DirectionDiagnosis &sending = d.of[index(r.side)];
     sending.sent(c, r, *state_);
-    state_->sending = &sending;
+    d.sender = r.side;
     state_->inference.on_segment(c, r);
     sending.segment_done();
 }
@@ -83,8 +84,9 @@ bool TcpDiagnosis::follows(const Connection &c) {
     return State::find(c) != nullptr;
 }
 
-const SendCircumstances *TcpDiagnosis::circumstances() const {
-    return state_->sending == nullptr ? nullptr : &state_->sending->circumstances();
+const SendCircumstances *TcpDiagnosis::circumstances(const Connection &c) {
+    const State::Directions *d = State::find(c);
+    return d != nullptr && d->sender ? &d->of[index(*d->sender)].circumstances() : nullptr;
 }
 
 bool TcpDiagnosis::zero_window(const Connection &c, Side sender) const {
@@ -120,7 +122,6 @@ void TcpDiagnosis::tap_rtt_seen(const Connection &c, Side end, Time answered, Du
 }
 
 void TcpDiagnosis::on_close(const Connection &c) {
-    state_->sending = nullptr;
     c.notes->drop(NotesOf::diagnosis);
     state_->inference.on_close(c);
 }

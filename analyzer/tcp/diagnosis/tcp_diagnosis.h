@@ -18,7 +18,8 @@ public:
     virtual void on_reordering(const Connection &, const TcpReordering &) = 0;
 };
 
-// Not thread-safe; the sink must outlive the object. Memory per open connection is limited.
+// Several threads may call it at a time, each for other connections; the sink must outlive the object. Memory
+// per open connection is limited.
 class TcpDiagnosis {
 public:
     // report_samples: true passes each TcpSample on to the sink.
@@ -29,9 +30,9 @@ public:
     static bool follows(const Connection &);
     // To be called for every segment of a connection, in the order of StreamSink::on_segment.
     void on_segment(const Connection &, const SegmentReport &);
-    // Returns the circumstances of the segment last given to on_segment(), valid until its next call; they
-    // are those of its sender's last payload segment. Null before the first, and after on_close().
-    const SendCircumstances *circumstances() const;
+    // Returns the circumstances of the connection's segment last given to on_segment(), valid until its next
+    // call; they are those of its sender's last payload segment. Null before the first, and after on_close().
+    static const SendCircumstances *circumstances(const Connection &);
     // True if the last window announced to this sender was zero.
     bool zero_window(const Connection &, Side sender) const;
     // As TcpInference::tap_rtt_seen().

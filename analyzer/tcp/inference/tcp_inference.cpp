@@ -10,7 +10,6 @@ namespace iscsiscope {
 struct TcpInference::State {
     TcpSampleSink &sink;
     const ShortWays short_ways;
-    TcpSample sample; // the sample being made
     struct Views final : RoomNotes {
         explicit Views(ShortWays s) : senders{SenderView{s}, SenderView{s}} {}
         std::array<SenderView, 2> senders;
@@ -23,7 +22,7 @@ struct TcpInference::State {
 };
 
 TcpInference::TcpInference(TcpSampleSink &sink, ShortWays short_ways)
-    : state_(std::make_unique<State>(State{.sink = sink, .short_ways = short_ways, .sample = {}})) {}
+    : state_(std::make_unique<State>(State{.sink = sink, .short_ways = short_ways})) {}
 
 TcpInference::~TcpInference() = default;
 
@@ -31,8 +30,9 @@ void TcpInference::on_segment(const Connection &c, const SegmentReport &report) 
     State::Views &views = state_->at(c);
     // The ACK of the segment is handled before its data.
     views.senders[index(other(report.side))].acknowledged(c, other(report.side), report);
-    if (views.senders[index(report.side)].sent(c, report, state_->sample))
-        state_->sink.on_tcp_sample(c, state_->sample);
+    TcpSample sample;
+    if (views.senders[index(report.side)].sent(c, report, sample))
+        state_->sink.on_tcp_sample(c, sample);
 }
 
 void TcpInference::on_close(const Connection &c) {

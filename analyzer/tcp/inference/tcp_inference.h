@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // TcpInference: makes a TcpSample for every segment of new data, in both directions of every connection, from
-// the segment reports of TcpEngine. Not thread-safe.
+// the segment reports of TcpEngine. Several threads may call it at a time, each for other connections.
 #pragma once
 
 #include "analyzer/tcp/inference/short_ways.h"
