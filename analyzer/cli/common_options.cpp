@@ -73,10 +73,10 @@ void add_common_options(CLI::App &app, CommonOptions &o) {
     app.add_option("--unpack-time", o.unpack_time, "Spend at most so long on unpacking a compressed capture")
         ->type_name("TIME")
         ->capture_default_str();
-    app.add_option(
-           "--threads", o.threads,
-           "Use at most N threads. With 2, one follows the connections while the other reads the file and "
-           "sums up; with 3, reading and unpacking has its own; more have no work")
+    app.add_option("--threads", o.threads,
+                   "Use at most N threads. One sums up; the others read the file and follow its connections, "
+                   "those of "
+                   "different sessions at the same time")
         ->type_name("N")
         ->check(CLI::Range(1, max_threads))
         ->capture_default_str();

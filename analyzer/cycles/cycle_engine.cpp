@@ -6,8 +6,10 @@
 #include "analyzer/cycles/repeats.h"
 #include "analyzer/cycles/session_members.h"
 #include "analyzer/cycles/task_tracker.h"
+#include "analyzer/cycles/tasks/command_numbers.h"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 namespace iscsiscope {
@@ -51,16 +53,13 @@ bool repairs_behind_tap(const Connection &tcp, const SegmentReport &report,
            report.offset + report.segment->payload_length > tcp.end(report.side).acked_offset;
 }
 
-void forget_cmd_sn(Session &session) {
-    session.next_cmd_sn.reset();
-    session.left_out.forget();
-}
-
 } // namespace
 
 struct CycleEngine::State {
     CycleState shared;
-    CatchUp catch_up;
+    FollowOrder *order;
+    std::recursive_mutex
+        second_logins; // held while the login of a connection that has a session looks for others
     HeldTasks held{shared};
     TaskTracker tasks{shared, held};
     Management management{shared, tasks};
@@ -73,7 +72,8 @@ struct CycleEngine::State {
     void ensure_session(CycleConnection &);
     void join(CycleConnection &, Session &);
     void leave(CycleConnection &);
-    LoginEffect take_login(const CycleConnection &, const Connection &, const Login &);
+    std::optional<LoginEffect> take_login(const CycleConnection &, const Connection &, const Login &);
+    void act(CycleConnection &, const Login &, const LoginEffect &);
     void replace(Session &old, const Login &by);
     void lose(CycleConnection &, GapEnd why, Time at, FrameNumber frame);
     void follow_cmd_sn(CycleConnection &, const Pdu &);
@@ -86,9 +86,10 @@ struct CycleEngine::State {
 };
 
 CycleEngine::CycleEngine(RecordTables records, CycleOptions options, TcpDiagnosis *diagnosis,
-                         CatchUp catch_up)
+                         FollowOrder *order)
     : state_(new State{.shared = {std::move(records), options, {}, {}, {}, diagnosis},
-                       .catch_up = std::move(catch_up)}) {}
+                       .order = order,
+                       .second_logins = {}}) {}
 
 CycleEngine::~CycleEngine() = default;
 
@@ -111,7 +112,12 @@ void CycleEngine::State::leave(CycleConnection &c) {
     if (c.session == nullptr)
         return;
     c.session->open_tasks -= c.open.count;
-    shared.sessions.remove_connection(*c.session, c);
+    if (shared.sessions.remove_connection(*c.session, c)) {
+        if (order != nullptr)
+            order->session_over(*c.session);
+        else
+            shared.sessions.end(*c.session);
+    }
     c.session = nullptr;
 }
 
@@ -124,29 +130,11 @@ void CycleEngine::State::ensure_session(CycleConnection &c) {
     shared.records.put(record);
 }
 
-// CmdSN is checked only while the session has had one connection: with several, commands may pass the tap in
-// an order other than that of their numbers.
 void CycleEngine::State::follow_cmd_sn(CycleConnection &c, const Pdu &pdu) {
-    const HeaderView v = pdu.view();
-    if (!v.has_cmd_sn() || v.opcode() == Opcode::login_request)
-        return;
-    Session &session = *c.session;
-    if (!pdu.knows(header_field::cmd_sn)) { // its number, and so what is left out, is not known
-        session.left_out.forget();
-        return;
-    }
-    if (session.from_login && session.connections_so_far == 1 && session.next_cmd_sn &&
-        distance(*session.next_cmd_sn, v.cmd_sn()) > 0) {
-        shared.anomaly(AnomalyKind::command_sn_gap, pdu.frame, c, distance(*session.next_cmd_sn, v.cmd_sn()));
-        // Where the capture lacks bytes, they may have held the commands in between.
-        if (v.consumes_cmd_sn() && c.tcp != nullptr && c.tcp->end(c.initiator).unseen_bytes == 0)
-            session.left_out.opened(*session.next_cmd_sn, v.cmd_sn());
-    } else if (v.consumes_cmd_sn()) {
-        session.left_out.sent_late(v.cmd_sn(), pdu.first_seen);
-    }
-    if (v.consumes_cmd_sn() && (!session.next_cmd_sn || *session.next_cmd_sn <= v.cmd_sn()))
-        session.next_cmd_sn = v.cmd_sn() + 1;
-    session.window.sent(v);
+    // Where the capture lacks bytes, they may have held the commands in between.
+    const bool all_seen = c.tcp != nullptr && c.tcp->end(c.initiator).unseen_bytes == 0;
+    if (const std::int64_t left_out = follow_command_numbers(*c.session, pdu, all_seen); left_out > 0)
+        shared.anomaly(AnomalyKind::command_sn_gap, pdu.frame, c, left_out);
 }
 
 void CycleEngine::on_iscsi(const Connection &tcp, Side initiator) {
@@ -281,13 +269,17 @@ void CycleEngine::State::lose(CycleConnection &c, GapEnd why, Time at, FrameNumb
 }
 
 // What the login does to the sessions; the connections of the session on which it acts have been followed up
-// to it.
-LoginEffect CycleEngine::State::take_login(const CycleConnection &c, const Connection &tcp,
-                                           const Login &login) {
+// to it. Empty: other threads follow these connections.
+std::optional<LoginEffect> CycleEngine::State::take_login(const CycleConnection &c, const Connection &tcp,
+                                                          const Login &login) {
     const Endpoint &initiator = tcp.end(c.initiator).endpoint, &target = tcp.end(other(c.initiator)).endpoint;
-    if (const Session *acted_on = shared.sessions.live(login, initiator, target);
-        acted_on != nullptr && catch_up)
-        catch_up(slots_of(*acted_on));
+    const std::lock_guard looks(second_logins);
+    const Session *acted_on = shared.sessions.live(login, initiator, target);
+    if (acted_on != nullptr && order != nullptr) {
+        if (acted_on != c.session && !order->alone())
+            return std::nullopt;
+        order->catch_up(slots_of(*acted_on));
+    }
     return shared.sessions.login(login, initiator, target);
 }
 
@@ -298,31 +290,51 @@ void CycleEngine::on_login(const Connection &tcp, const Login &login) {
         return;
     const auto kept = std::make_shared<Login>(login);
     c->login = kept;
-    LoginEffect effect;
+    std::optional<LoginEffect> effect;
     if (login.accepted)
         effect = state.take_login(*c, tcp, login);
-    if (effect.session != nullptr && !effect.is_new)
-        for (const CycleConnection *member : effect.session->members)
+    if (effect && !effect->is_new)
+        for (const CycleConnection *member : effect->session->members)
             if (member != c && member->login)
                 kept->keys.inherit(member->login->keys);
     state.shared.records.put(LoginRecord{c->face, c->login});
     if (!login.accepted)
         return;
     c->cid = login.cid;
+    if (effect)
+        state.act(*c, login, *effect);
+    else
+        state.order->login_acts(tcp.slot);
+}
+
+void CycleEngine::act(const Connection &tcp) {
+    CycleConnection *c = cycles_of(tcp);
+    if (c == nullptr || !c->login || !c->login->accepted)
+        return;
+    const std::shared_ptr<const Login> login = c->login;
+    if (const auto effect = state_->take_login(*c, tcp, *login))
+        state_->act(*c, *login, *effect);
+}
+
+void CycleEngine::end(Session &over) {
+    state_->shared.sessions.end(over);
+}
+
+void CycleEngine::State::act(CycleConnection &c, const Login &login, const LoginEffect &effect) {
     if (effect.replaced != nullptr)
-        state.replace(*effect.replaced, login);
+        replace(*effect.replaced, login);
     // Connection reinstatement (RFC 7143 section 6.3.4): this connection replaces the one with the same CID.
     for (CycleConnection *member : effect.session->members)
-        if (member != c && member->cid == c->cid)
-            state.lose(*member, GapEnd::relogin, login.end, login.last_frame);
-    if (Session *before = c->session; before != effect.session) {
-        for (TaskIndex i = c->open.first; before != nullptr && i != no_task; i = state.shared.tasks[i].next)
-            state.shared.tasks.move_to_session(i, before->id, effect.session->id);
-        state.leave(*c);
-        state.join(*c, *effect.session);
+        if (member != &c && member->cid == c.cid)
+            lose(*member, GapEnd::relogin, login.end, login.last_frame);
+    if (Session *before = c.session; before != effect.session) {
+        for (TaskIndex i = c.open.first; before != nullptr && i != no_task; i = shared.tasks[i].next)
+            shared.tasks.move_to_session(i, before->id, effect.session->id);
+        leave(c);
+        join(c, *effect.session);
     }
     if (effect.is_new)
-        state.shared.records.put(session_record(*effect.session, login, effect.reinstates));
+        shared.records.put(session_record(*effect.session, login, effect.reinstates));
 }
 
 void CycleEngine::on_sync_lost(const Connection &tcp, PduDirection direction, std::uint64_t) {
@@ -333,7 +345,7 @@ void CycleEngine::on_sync_lost(const Connection &tcp, PduDirection direction, st
     for (TaskIndex i = c->open.first; i != no_task; i = state_->shared.tasks[i].next)
         state_->shared.tasks[i].sync_lost = true;
     if (c->session != nullptr && direction == PduDirection::to_target)
-        forget_cmd_sn(*c->session);
+        forget_command_numbers(*c->session);
 }
 
 void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report) {
@@ -356,7 +368,7 @@ bool CycleEngine::State::continue_run(CycleConnection &c, const Connection &tcp,
                                       const SegmentReport &report) {
     GapContext context = gap_context(c, tcp);
     if (shared.diagnosis != nullptr)
-        context.sending = TcpDiagnosis::circumstances(tcp);
+        context.sending = TcpDiagnosis::circumstances(tcp, report.side);
     return c.gaps.continue_run(context, report, shared.options.gap_threshold);
 }
 
@@ -380,7 +392,7 @@ void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp,
     GapContext context = gap_context(c, tcp);
     c.ledger.framed(framed(c, report));
     if (segment.payload_length != 0 && shared.diagnosis != nullptr)
-        context.sending = TcpDiagnosis::circumstances(tcp);
+        context.sending = TcpDiagnosis::circumstances(tcp, report.side);
     if (report.repeats)
         note_repeat(shared.tasks, c, tcp, report);
     const bool arrives_now = repairs_behind_tap(tcp, report, context.sending);

@@ -16,19 +16,19 @@ ConnectionDirectory directory_for(const EngineOptions &options) {
 Engine::Engine(RecordTables records, const EngineOptions &options)
     : records_(std::move(records)),
       attempts_(options.iscsi.ports, [this](const AttemptRecord &r) { records_.put(r); }),
-      directory_(directory_for(options)), shard_(records_.with(attempts_), options) {}
+      directory_(directory_for(options)), follower_(records_.with(attempts_), options) {}
 
 void Engine::feed(const Segment &segment) {
     const Placement at = directory_.place(segment);
     for (const Closing &c : directory_.closings())
-        shard_.close(c);
+        follower_.close(c);
     attempts_.at(segment.time);
-    shard_.follow(at, segment);
+    follower_.follow(at, segment);
     directory_.take_retired();
 }
 
 void Engine::finish() {
-    directory_.finish([this](const Closing &c) { shard_.close(c); });
+    directory_.finish([this](const Closing &c) { follower_.close(c); });
     attempts_.finish();
 }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "analyzer/cycles/attempts/connection_attempts.h"
-#include "analyzer/cycles/shard.h"
+#include "analyzer/cycles/connection_follower.h"
 
 namespace iscsiscope {
 
@@ -31,18 +31,18 @@ public:
     // Ends the capture: closes all connections, so that all records become final.
     void finish();
 
-    IscsiCoverage coverage() const { return shard_.coverage(); }
+    IscsiCoverage coverage() const { return follower_.coverage(); }
     // All TCP connections of the capture, iSCSI or not.
     std::uint64_t tcp_connections() const { return directory_.connections_seen(); }
     ForgottenState forgotten() const {
-        return {directory_.connections_forgotten(), shard_.sessions_forgotten()};
+        return {directory_.connections_forgotten(), follower_.sessions_forgotten()};
     }
 
 private:
     RecordTables records_;
     ConnectionAttempts attempts_;
     ConnectionDirectory directory_;
-    Shard shard_;
+    ConnectionFollower follower_;
 };
 
 } // namespace iscsiscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What of a connection must be known to those who decide in which order connections are followed (Shard):
-// whether it belongs to a session, and with which others; and which tasks records to come may name.
+// What of a connection must be known to those who decide in which order connections are followed
+// (ConnectionFollower): whether it belongs to a session, and with which others; and which tasks records to
+// come may name.
 #pragma once
 
 #include "analyzer/cycles/cycle_connection.h"

@@ -56,7 +56,11 @@ CaptureSummary read_all(CaptureReader &reader, AnomalyLog &log, RecordTables rec
     ConnectionDirectory directory = directory_for(options.engine);
     Intake intake(directory, options.engine.iscsi.ports);
     RecordDelivery delivery(records, options.engine.iscsi.ports);
-    BatchWorks works(delivery.wanted(), options.engine, options.frames_in_batch * batches_remembered);
+    const std::optional<std::uint64_t> file_size = reader.file_size();
+    // A pipe is waited for.
+    const int threads = stage == nullptr && file_size ? std::max(1, options.threads) : 1;
+    BatchWorks works(delivery.wanted(), options.engine, options.frames_in_batch * batches_remembered,
+                     static_cast<std::size_t>(threads));
     Batch own; // of what no reader put into a batch
     const auto run = [&] {
         works.work_off(own);
@@ -71,7 +75,6 @@ CaptureSummary read_all(CaptureReader &reader, AnomalyLog &log, RecordTables rec
         run();
         intake.take_retired();
     };
-    const std::optional<std::uint64_t> file_size = reader.file_size();
     SegmentReader segments(reader, log, options.range, stage == nullptr ? options.frames_in_batch : 1,
                            stage == nullptr ? &intake : nullptr);
     auto report = [&, reported = FrameNumber{0}](const SegmentBatch &batch) mutable {
@@ -83,7 +86,7 @@ CaptureSummary read_all(CaptureReader &reader, AnomalyLog &log, RecordTables rec
         }
     };
     if (stage == nullptr) {
-        WorkedBatches batches(segments, works, file_size ? options.threads : 1); // a pipe is waited for
+        WorkedBatches batches(segments, works, threads);
         for (bool last = false; !last;) {
             Batch &batch = batches.next();
             delivery.deliver(batch);
@@ -107,9 +110,9 @@ CaptureSummary read_all(CaptureReader &reader, AnomalyLog &log, RecordTables rec
     delivery.finish();
     segments.sum_up(summary);
     intake.sum_up(summary, segments.decoder().unread());
-    summary.coverage = works.shard().coverage();
+    summary.coverage = works.follower().coverage();
     summary.tcp_connections = directory.connections_seen();
-    summary.forgotten = {directory.connections_forgotten(), works.shard().sessions_forgotten()};
+    summary.forgotten = {directory.connections_forgotten(), works.follower().sessions_forgotten()};
     return summary;
 }
 

@@ -82,10 +82,11 @@ struct ReadOptions {
     TimeRange *range = nullptr;       // will be anchored at the first frame; may be null
     ReadObserver *observer = nullptr; // may be null
     UnpackBounds unpack;
-    // At most so many threads (WorkedBatches); there is no work for a fourth. Pipes, of which each frame is
-    // wanted as it comes, and merged files take one. The records are the same.
+    // At most so many threads (WorkedBatches). Pipes, of which each frame is wanted as it comes, and merged
+    // files take one. The records are the same.
     int threads = 1;
-    // Of one batch, at most. The records are the same for any number of frames.
+    // Of one batch; of more frames where many connections are at work. The records are the same for any
+    // number.
     std::size_t frames_in_batch = 1024;
 };
 

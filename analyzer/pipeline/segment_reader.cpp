@@ -29,12 +29,13 @@ void SegmentReader::note_frame(const Frame &frame) {
     }
 }
 
-void SegmentReader::fill(SegmentBatch &batch) {
+void SegmentReader::fill(SegmentBatch &batch, std::size_t times) {
     batch.clear();
     batch.last = stopped_;
     std::size_t bytes = 0;
+    const std::size_t most = times * frames_in_batch_;
     Frame frame;
-    for (std::size_t n = 0; n < frames_in_batch_ && bytes < SegmentBatch::max_bytes && !batch.last; ++n) {
+    for (std::size_t n = 0; n < most && bytes < SegmentBatch::max_bytes && !batch.last; ++n) {
         if (n != 0 && waits_ && !reader_.has_next())
             break;
         if (!reader_.next(frame)) {

@@ -35,8 +35,9 @@ public:
     SegmentReader(CaptureReader &reader, AnomalyLog &log, TimeRange *range, std::size_t frames_in_batch,
                   Intake *intake = nullptr);
 
-    // Replaces the content of the batch by what comes next. Not to be called again after the last one.
-    void fill(SegmentBatch &);
+    // Replaces the content of the batch by what comes next. Not to be called again after the last one. times:
+    // so many times frames_in_batch.
+    void fill(SegmentBatch &, std::size_t times = 1);
     // The batch that is filled next is the last one and has no frames.
     void stop() { stopped_ = true; }
 

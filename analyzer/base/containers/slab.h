@@ -48,7 +48,7 @@ private:
     static constexpr std::uint32_t chunk = 256;
     using Places = std::unique_ptr<T *[]>; // of the chunks
 
-    T *const *places() const { return now_.load(std::memory_order_acquire); }
+    T *const *places() const { return current_.load(std::memory_order_acquire); }
 
     void add_chunk() {
         const std::size_t n = chunks_.size();
@@ -60,7 +60,7 @@ private:
             places_.push_back(std::move(larger));
         }
         places_.back()[n] = chunks_.back().get();
-        now_.store(places_.back().get(), std::memory_order_release);
+        current_.store(places_.back().get(), std::memory_order_release);
         const auto first = static_cast<std::uint32_t>(n * chunk);
         for (std::uint32_t i = chunk; i > 0; --i)
             free_.push_back(first + i - 1);
@@ -70,7 +70,7 @@ private:
     // The last one is in use. Another thread may still look something up in those before it, which are
     // smaller.
     std::vector<Places> places_;
-    std::atomic<T *const *> now_{nullptr};
+    std::atomic<T *const *> current_{nullptr};
     std::size_t room_ = 0; // of the last of places_
     std::vector<std::uint32_t> free_;
     SpinLock lock_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CycleNumbers: the numbers of tasks in the order of the capture. A Shard numbers its tasks in the order in
-// which it works them off.
+// CycleNumbers: the numbers of tasks in the order of the capture. A ConnectionFollower numbers its tasks in
+// the order in which it works them off.
 //
 // In: TaskBegun records, in the order of the capture. Out: translate() gives other records the numbers of the
 // capture. Memory: four bytes for each task from the oldest on that forget_before() leaves.
@@ -24,7 +24,7 @@ public:
             ahead_.resize(at + 1);
         ahead_[at] = static_cast<std::int32_t>(static_cast<std::int64_t>(next_++ - r.cycle.number));
     }
-    // Replaces the shard's numbers in a record, whose tasks have all begun.
+    // Replaces the follower's numbers in a record, whose tasks have all begun.
     template <class Record>
     void translate(Record &r) const {
         if constexpr (std::is_same_v<Record, TaskBegun>)
@@ -36,7 +36,7 @@ public:
         else if constexpr (requires { r.cycle; })
             replace(r.cycle);
     }
-    // No record names an older task from now on, by the shard's numbers.
+    // No record names an older task from now on, by the follower's numbers.
     void forget_before(CycleId oldest) {
         if (oldest.number <= first_)
             return;
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    std::size_t place(CycleId shards) const { return static_cast<std::size_t>(shards.number - first_); }
+    std::size_t place(CycleId followed) const { return static_cast<std::size_t>(followed.number - first_); }
     void replace(CycleId &id) const {
         id = CycleId{id.number + static_cast<std::uint64_t>(std::int64_t{ahead_.at(place(id))})};
     }
@@ -55,9 +55,9 @@ private:
             replace(*id);
     }
 
-    std::uint64_t first_ = 0; // the shard's number of the first task that is remembered
+    std::uint64_t first_ = 0; // the follower's number of the first task that is remembered
     std::uint64_t next_ = 0;  // the number of the next task
-    // From first_ on: the number less that of the shard. Tasks of one batch change places, no others.
+    // From first_ on: the number less that of the follower. Tasks of one batch change places, no others.
     std::deque<std::int32_t> ahead_;
 };
 

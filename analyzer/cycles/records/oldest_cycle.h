@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // OldestCycle: the lowest number of a task that records to come may name. Each part of the cycles room that
-// keeps numbers of tasks for its records shows them to it (Shard::oldest_cycle).
+// keeps numbers of tasks for its records shows them to it (ConnectionFollower::oldest_cycle).
 #pragma once
 
 #include "analyzer/base/ids.h"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// RecordLog: takes the records of a Shard and writes them down in LoggedRecords, from which they are handed
-// on later, in another order than that in which they came: by the works (segments and closings) that caused
-// them.
+// RecordLog: takes the records of a ConnectionFollower and writes them down in LoggedRecords, from which they
+// are handed on later, in another order than that in which they came: by the works (segments and closings)
+// that caused them.
 //
 // In: begin() of a work, then the records that it causes; a work may be begun again. Out: deliver() hands the
-// records of one work on, in the order in which they came. The bytes of PDUs are copied; those of segments
-// must stay where they are until then.
+// records of one work on, in the order in which they came. Several threads may put records at a time, each
+// into records of its own. The bytes of PDUs are copied; those of segments must stay where they are until
+// then.
 #pragma once
 
 #include "analyzer/cycles/records/record_sink.h"
@@ -99,13 +100,20 @@ public:
     // Where the records are to be put.
     const RecordTables &tables() const { return tables_; }
 
-    // The records that come are written there, until the next call.
-    void write_to(LoggedRecords &to) { to_ = &to; }
-    // The records that come belong to this work.
-    void begin(std::uint32_t work) { work_ = work; }
-    std::uint32_t work() const { return work_; }
+    // The records that come in this thread are written there, until its next call.
+    static void write_to(LoggedRecords &to) { now.to = &to; }
+    // The records that come in this thread belong to this work.
+    static void begin(std::uint32_t work) { now.work = work; }
+    static std::uint32_t work() { return now.work; }
+    static LoggedRecords &written_to() { return *now.to; }
 
 private:
+    struct Now {
+        LoggedRecords *to;
+        std::uint32_t work;
+    };
+    static inline constinit thread_local Now now{nullptr, 0};
+
     template <class Record>
     class Shelf : public Sink<Record> {
     public:
@@ -114,13 +122,12 @@ private:
         Shelf &operator=(const Shelf &) = delete;
         virtual ~Shelf() = default;
         void on(const Record &r) override {
-            LoggedRecords &to = *log->to_;
+            LoggedRecords &to = *now.to;
             auto &kept = std::get<std::vector<Record>>(to.records_);
-            to.note(log->work_, table, kept.size());
+            to.note(now.work, table, kept.size());
             kept.push_back(r);
             to.keep_bytes(kept.back());
         }
-        RecordLog *log = nullptr;
         std::uint8_t table = 0;
     };
     template <class... Records>
@@ -133,7 +140,6 @@ private:
     }
     template <class Record>
     void open(Shelf<Record> &shelf, std::uint8_t table, const RecordTables &wanted) {
-        shelf.log = this;
         shelf.table = table;
         if (wanted.wanted<Record>())
             tables_.add<Record>(shelf);
@@ -141,8 +147,6 @@ private:
 
     RecordTables tables_;
     decltype(shelves_of(AllRecords{})) shelves_;
-    LoggedRecords *to_ = nullptr;
-    std::uint32_t work_ = 0;
 };
 
 } // namespace iscsiscope

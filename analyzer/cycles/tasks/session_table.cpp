@@ -118,10 +118,12 @@ void SessionTable::add_connection(Session &session, CycleConnection &c) {
     ++session.connections_so_far;
 }
 
-void SessionTable::remove_connection(Session &session, CycleConnection &c) {
+bool SessionTable::remove_connection(Session &session, CycleConnection &c) {
     std::erase(session.members, &c);
-    if (!session.members.empty())
-        return;
+    return session.members.empty();
+}
+
+void SessionTable::end(Session &session) {
     if (session.from_login) {
         if (const auto it = nexuses_.find(session.nexus); it != nexuses_.end())
             for (Nexus &nexus : it->second)

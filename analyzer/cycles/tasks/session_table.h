@@ -78,8 +78,10 @@ public:
     LoginEffect login(const Login &, const Endpoint &initiator, const Endpoint &target);
 
     void add_connection(Session &, CycleConnection &);
-    // Removing the last connection destroys the session.
-    void remove_connection(Session &, CycleConnection &);
+    // Returns true if it was the last one: end() is to follow. Touches nothing but the session.
+    static bool remove_connection(Session &, CycleConnection &);
+    // Destroys the session, which has no connection any more.
+    void end(Session &);
 
     // How many nexuses have been forgotten.
     std::uint64_t forgotten() const { return forgotten_; }

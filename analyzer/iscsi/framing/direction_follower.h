@@ -135,22 +135,22 @@ private:
 
     std::optional<PduDirection> direction_;
     DigestMode header_digest_ = DigestMode::unknown, data_digest_ = DigestMode::unknown;
-    std::optional<PduFramer> framer_;
-    std::unique_ptr<Bridge> bridge_; // framer_ stands where it begins
-    std::unique_ptr<HeaderSearch> search_;
     bool had_sync_ = false; // a header has been delivered
     bool off_ = false;
     bool delivering_ = false; // what the bridge has confirmed
+    std::optional<PduFramer> framer_;
+    std::unique_ptr<Bridge> bridge_; // framer_ stands where it begins
+    std::unique_ptr<HeaderSearch> search_;
     // The ledger of a confirmed reading while the PDUs of that reading are delivered; null otherwise. The
     // connection takes it after that, so it notes what the other direction delivers meanwhile.
     TaskLedger *adopting_ = nullptr;
+    std::uint64_t search_start_ = 0;
+    std::uint64_t skipped_ = 0;
+    FrameNumber last_frame_ = 0;
+    std::uint32_t resyncs_ = 0;
     // Bridges that were refuted since one was confirmed, and headers that were not bridged since: a stream
     // that cannot be predicted costs little more than the search for its headers.
     std::uint8_t refuted_bridges_ = 0, not_bridged_ = 0;
-    std::uint64_t search_start_ = 0;
-    std::uint64_t skipped_ = 0;
-    std::uint64_t resyncs_ = 0;
-    FrameNumber last_frame_ = 0;
     Reached reached_;
 };
 

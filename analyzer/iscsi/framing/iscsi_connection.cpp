@@ -41,9 +41,8 @@ bool answers_unknown(const Pdu &pdu, const TaskLedger &ledger) {
 } // namespace
 
 IscsiConnection::IscsiConnection(const Connection &connection, bool known_port, std::uint64_t search_limit,
-                                 Shared shared)
-    : connection_(connection), known_port_(known_port), search_limit_(search_limit), sink_(shared.sink),
-      anomalies_(shared.anomalies), coverage_(shared.coverage), key_pool_(shared.keys) {
+                                 const Shared &shared)
+    : connection_(connection), search_limit_(search_limit), shared_(shared), known_port_(known_port) {
     if (connection.starts_with_syn) {
         // The opener of the TCP connection is taken as the initiator until the first header shows otherwise.
         sides_[0].set_direction(PduDirection::to_target);
@@ -55,7 +54,7 @@ IscsiConnection::IscsiConnection(const Connection &connection, bool known_port, 
 
 void IscsiConnection::piece(Side sender, const StreamPiece &piece) {
     if (recognised() && !piece.unseen)
-        cut_bytes_ += piece.length - piece.captured;
+        counted_.cut_bytes += piece.length - piece.captured;
     if (piece.unseen || piece.captured < piece.length)
         context_.lacks_bytes();
     if (piece.acknowledged != unknown_offset) {
@@ -69,7 +68,7 @@ void IscsiConnection::set_initiator(Side side) {
     initiator_ = side;
     sides_[index(side)].set_direction(PduDirection::to_target);
     sides_[index(other(side))].set_direction(PduDirection::to_initiator);
-    sink_.on_iscsi(connection_, side);
+    shared_.sink.on_iscsi(connection_, side);
 }
 
 bool IscsiConnection::recognised(DirectionFollower &follower, PduDirection direction) {
@@ -98,7 +97,7 @@ std::uint32_t IscsiConnection::header(DirectionFollower &follower, Pdu &pdu) {
     find_names(pdu);
     context_.complete(pdu);
     context_.note(pdu);
-    const std::uint32_t wanted = sink_.on_header(connection_, pdu);
+    const std::uint32_t wanted = shared_.sink.on_header(connection_, pdu);
     // In a capture that begins with this request the first bytes of the target are the answer.
     if (pdu.view().opcode() == Opcode::login_request)
         peer.begin_login();
@@ -123,15 +122,15 @@ void IscsiConnection::named(const Pdu &pdu) {
     context_.ledger()->note_named(pdu);
     for (DirectionFollower &side : sides_)
         side.note_named(pdu);
-    sink_.on_pdu_named(connection_, pdu);
+    shared_.sink.on_pdu_named(connection_, pdu);
 }
 
 void IscsiConnection::pdu(DirectionFollower &, const Pdu &pdu) {
-    ++pdus_;
-    inferred_pdus_ += pdu.inferred ? 1 : 0;
+    ++counted_.pdus;
+    counted_.inferred_pdus += pdu.inferred ? 1 : 0;
     if (pdu.header_digest == DigestState::bad || pdu.data_digest == DigestState::bad)
         anomaly(AnomalyKind::digest_mismatch, pdu.last_frame, pdu.computed_digest);
-    sink_.on_pdu(connection_, pdu);
+    shared_.sink.on_pdu(connection_, pdu);
     if (const TaskLedger *ledger = context_.ledger();
         ledger != nullptr && !pdu.knows(header_field::initiator_task_tag)) {
         if (pdu.view().opcode() == Opcode::scsi_command)
@@ -154,7 +153,7 @@ void IscsiConnection::pdu(DirectionFollower &, const Pdu &pdu) {
 }
 
 void IscsiConnection::finish_login(Login &login) {
-    key_pool_.share(login.keys.keys);
+    shared_.keys.share(login.keys.keys);
     if (login.accepted) {
         const DigestMode header = digest_after(login, "HeaderDigest");
         const DigestMode data = digest_after(login, "DataDigest");
@@ -169,14 +168,14 @@ void IscsiConnection::finish_login(Login &login) {
         {.data_in = known(Parameter::max_recv_initiator, keys.max_recv_data_segment_length_initiator),
          .data_out = known(Parameter::max_recv_target, keys.max_recv_data_segment_length_target),
          .burst = known(Parameter::max_burst_length, keys.max_burst_length)});
-    sink_.on_login(connection_, login);
+    shared_.sink.on_login(connection_, login);
 }
 
 void IscsiConnection::sync_lost(DirectionFollower &follower, std::uint64_t offset) {
     if (login_ && follower.direction())
         login_->missing(*follower.direction() == PduDirection::to_target ? Party::initiator : Party::target);
     if (recognised()) {
-        sink_.on_sync_lost(connection_, *follower.direction(), offset);
+        shared_.sink.on_sync_lost(connection_, *follower.direction(), offset);
         return;
     }
     if (offset == 0)
@@ -197,7 +196,7 @@ void IscsiConnection::digests_found(DirectionFollower &follower, DigestMode head
 
 void IscsiConnection::anomaly(AnomalyKind kind, FrameNumber frame, std::int64_t detail) {
     if (recognised())
-        anomalies_.on_anomaly(
+        shared_.anomalies.on_anomaly(
             {.kind = kind, .frame = known_frame(frame), .stream = connection_.stream, .detail = detail});
 }
 
@@ -241,8 +240,10 @@ void IscsiConnection::close() {
     }
     if (!recognised())
         return;
-    IscsiCoverage own{
-        .connections = 1, .pdus = pdus_, .cut_bytes = cut_bytes_, .inferred_pdus = inferred_pdus_};
+    IscsiCoverage own{.connections = 1,
+                      .pdus = counted_.pdus,
+                      .cut_bytes = counted_.cut_bytes,
+                      .inferred_pdus = counted_.inferred_pdus};
     for (Side side : {Side::opener, Side::acceptor}) {
         const DirectionFollower &follower = sides_[index(side)];
         own.stream_bytes += connection_.end(side).stream_bytes;
@@ -252,11 +253,11 @@ void IscsiConnection::close() {
         own.resyncs += follower.resyncs();
         own.unfinished_pdus += follower.in_pdu() ? 1 : 0;
     }
-    coverage_.add(own);
+    shared_.coverage.add(own);
     if (login_) {
         if (auto login = login_->end()) {
-            key_pool_.share(login->keys.keys);
-            sink_.on_login(connection_, *login);
+            shared_.keys.share(login->keys.keys);
+            shared_.sink.on_login(connection_, *login);
         }
     }
 }

@@ -26,7 +26,7 @@ public:
         KeyPool &keys;
     };
     // All references must outlive the object.
-    IscsiConnection(const Connection &, bool known_port, std::uint64_t search_limit, Shared);
+    IscsiConnection(const Connection &, bool known_port, std::uint64_t search_limit, const Shared &);
 
     void piece(Side sender, const StreamPiece &);
     void close();
@@ -51,6 +51,10 @@ public:
     SyncContext &context() override { return context_; }
 
 private:
+    // As in IscsiCoverage.
+    struct Counted {
+        std::uint64_t pdus = 0, inferred_pdus = 0, cut_bytes = 0;
+    };
     Side side_of(const DirectionFollower &f) const {
         return &f == &sides_[0] ? Side::opener : Side::acceptor;
     }
@@ -61,13 +65,9 @@ private:
     void named(const Pdu &command);
 
     const Connection &connection_;
-    const bool known_port_;
     const std::uint64_t search_limit_;
-    PduSink &sink_;
-    AnomalySink &anomalies_;
-    CoverageSum &coverage_;
-    std::uint64_t pdus_ = 0, inferred_pdus_ = 0, cut_bytes_ = 0;
-    KeyPool &key_pool_;
+    const Shared &shared_;
+    Counted counted_;
     std::array<DirectionFollower, 2> sides_;
     // How much of the other direction's stream each Side had received when it sent the bytes that are
     // delivered of its own; unknown_offset: not known.
@@ -84,6 +84,7 @@ private:
         return *nameless_;
     }
     std::unique_ptr<Nameless> nameless_;
+    const bool known_port_;
     std::optional<Side> initiator_;
     bool not_iscsi_ = false;
     bool login_ended_ = false;

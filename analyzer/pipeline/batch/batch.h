@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Batch: what is on its way from a capture to the sinks: consecutive frames as works (segments and closings),
-// and the records that they cause. It is filled, then worked off (BatchWorks), then delivered
-// (RecordDelivery), by one thread at a time.
+// and the records that they cause. It is filled, then worked off by several threads (BatchWorks), then
+// delivered (RecordDelivery).
 #pragma once
 
 #include "analyzer/cycles/records/record_log.h"
 #include "analyzer/pipeline/batch/segment_batch.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace iscsiscope {
@@ -19,7 +20,8 @@ struct Work {
     const Segment *segment = nullptr;
     const Placement *at = nullptr;
     const Closing *closing = nullptr;
-    std::uint32_t next = none; // the next work of the same connection that is put off
+    std::uint32_t next = none;        // the next work of the same connection that is put off
+    LoggedRecords *records = nullptr; // where those are that it caused, once it is worked off
 
     std::uint32_t slot() const { return closing != nullptr ? closing->slot : at->slot; }
     bool opens() const { return closing == nullptr && at->opens; }
@@ -34,8 +36,10 @@ struct Batch {
     SegmentBatch segments; // to which works point, where a SegmentReader filled it
     std::vector<Work> works;
     std::vector<NotedAnomaly> anomalies;
-    LoggedRecords records;
-    // Of records to come none names an older task, by the numbers of the shard.
+    std::vector<std::unique_ptr<LoggedRecords>> records; // of each thread
+    // How many connections had works that were put off, once it is worked off.
+    std::size_t connections = 0;
+    // Of records to come none names an older task, by the numbers of the follower.
     CycleId oldest_cycle;
 
     // What they point to must stay where it is until the batch is delivered.
@@ -50,7 +54,8 @@ struct Batch {
     void clear() { // but for `segments`
         works.clear();
         anomalies.clear();
-        records.clear();
+        for (const auto &of_thread : records)
+            of_thread->clear();
     }
 };
 

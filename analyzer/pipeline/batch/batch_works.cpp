@@ -6,26 +6,76 @@
 
 namespace iscsiscope {
 
-BatchWorks::BatchWorks(const RecordTables &wanted, const EngineOptions &options, std::uint64_t tasks_kept)
-    : log_(wanted), shard_(log_.tables(), options,
-                           [this](std::span<const std::uint32_t> of) { catch_up(of, log_.work()); }),
-      tasks_kept_(tasks_kept), look_at_(tasks_kept) {}
+BatchWorks::BatchWorks(const RecordTables &wanted, const EngineOptions &options, std::uint64_t tasks_kept,
+                       std::size_t threads)
+    : log_(wanted), follower_(log_.tables(), options, this), tasks_kept_(tasks_kept), threads_(threads),
+      look_at_(tasks_kept), shares_(threads) {}
 
 void BatchWorks::work_off(Batch &batch) {
-    works_ = &batch.works;
-    log_.write_to(batch.records);
+    begin(batch);
+    follow(0);
+    end();
+}
+
+void BatchWorks::begin(Batch &batch) {
+    batch_ = &batch;
+    while (batch.records.size() < threads_)
+        batch.records.push_back(std::make_unique<LoggedRecords>());
+    RecordLog::write_to(*batch.records.front());
     follow_unsettled();
-    follow_the_rest();
-    if (shard_.tasks_begun() >= look_at_) {
-        oldest_ = std::min(shard_.oldest_cycle(), CycleId{shard_.tasks_begun()});
-        look_at_ = shard_.tasks_begun() + tasks_kept_;
+    make_groups();
+    alone_ = false;
+}
+
+void BatchWorks::follow(std::size_t thread) {
+    RecordLog::write_to(*batch_->records[thread]);
+    for (std::size_t i = 0; i < threads_ && any_left(); ++i)
+        follow(shares_[(thread + i) % threads_]);
+}
+
+void BatchWorks::follow(Share &share) {
+    constexpr std::uint32_t behind_all = std::numeric_limits<std::uint32_t>::max();
+    const std::size_t all = share.groups.size();
+    // So many at a time that all threads end at about the same time.
+    const std::size_t at_once = std::max<std::size_t>(1, all / 8);
+    for (;;) {
+        const std::size_t from = share.next.fetch_add(at_once, std::memory_order_relaxed);
+        if (from >= all)
+            return;
+        const std::size_t to = std::min(from + at_once, all);
+        left_.fetch_sub(to - from, std::memory_order_relaxed);
+        for (std::size_t g = from; g < to; ++g)
+            catch_up(std::span(grouped_).subspan(share.groups[g].first, share.groups[g].count), behind_all);
     }
-    batch.oldest_cycle = oldest_;
+}
+
+void BatchWorks::end() {
+    alone_ = true;
+    batch_->connections = put_off_.size();
+    for (const PutOff &p : put_off_)
+        at_[p.of] = Work::none;
+    put_off_.clear();
+    std::sort(later_.begin(), later_.end(), [](const Later &a, const Later &b) { return a.work < b.work; });
+    for (const Later &l : later_) {
+        RecordLog::write_to(*batch_->works[l.work].records);
+        RecordLog::begin(l.work);
+        if (l.over != nullptr)
+            follower_.end(*l.over);
+        else
+            follower_.act(l.slot);
+    }
+    later_.clear();
+    if (follower_.tasks_begun() >= look_at_) {
+        oldest_ = std::min(follower_.oldest_cycle(), CycleId{follower_.tasks_begun()});
+        look_at_ = follower_.tasks_begun() + tasks_kept_;
+    }
+    batch_->oldest_cycle = oldest_;
 }
 
 void BatchWorks::follow_unsettled() {
-    for (std::uint32_t w = 0; w < works_->size(); ++w) {
-        const Work &work = (*works_)[w];
+    const std::vector<Work> &works = batch_->works;
+    for (std::uint32_t w = 0; w < works.size(); ++w) {
+        const Work &work = works[w];
         const std::uint32_t slot = work.slot();
         if (slot >= at_.size()) {
             at_.resize(slot + std::size_t{1}, Work::none);
@@ -41,44 +91,67 @@ void BatchWorks::follow_unsettled() {
             continue;
         }
         work_off(w);
-        settled_[slot] = shard_.settled(slot);
+        settled_[slot] = follower_.settled(slot);
     }
 }
 
-void BatchWorks::follow_the_rest() {
-    constexpr std::uint32_t end = std::numeric_limits<std::uint32_t>::max();
-    for (const PutOff &p : put_off_)
-        if (p.first != Work::none)
-            catch_up_session(p.of, end);
-    for (const PutOff &p : put_off_)
-        at_[p.of] = Work::none;
-    put_off_.clear();
+void BatchWorks::make_groups() {
+    grouped_.clear();
+    for (Share &s : shares_) {
+        s.groups.clear();
+        s.next.store(0, std::memory_order_relaxed);
+    }
+    const auto add = [this](std::uint32_t slot) {
+        if (first_of(slot) == Work::none)
+            return;
+        put_off_[at_[slot]].grouped = true;
+        grouped_.push_back(slot);
+    };
+    std::size_t groups = 0;
+    for (const PutOff &p : put_off_) {
+        if (p.first == Work::none || p.grouped)
+            continue;
+        const auto first = static_cast<std::uint32_t>(grouped_.size());
+        const std::vector<std::uint32_t> session = follower_.companions(p.of);
+        if (session.empty())
+            add(p.of);
+        else
+            std::for_each(session.begin(), session.end(), add);
+        const std::uint32_t leads =
+            session.empty() ? p.of : *std::min_element(session.begin(), session.end());
+        shares_[leads % threads_].groups.push_back(
+            {first, static_cast<std::uint32_t>(grouped_.size()) - first});
+        ++groups;
+    }
+    left_.store(groups, std::memory_order_relaxed);
 }
 
 void BatchWorks::put_off(std::uint32_t work) {
-    const std::uint32_t slot = (*works_)[work].slot();
+    std::vector<Work> &works = batch_->works;
+    const std::uint32_t slot = works[work].slot();
     if (at_[slot] == Work::none) {
         at_[slot] = static_cast<std::uint32_t>(put_off_.size());
-        put_off_.push_back({slot});
+        put_off_.push_back({.of = slot});
     }
     PutOff &p = put_off_[at_[slot]];
-    (p.first == Work::none ? p.first : (*works_)[p.last].next) = work;
+    (p.first == Work::none ? p.first : works[p.last].next) = work;
     p.last = work;
 }
 
 void BatchWorks::work_off(std::uint32_t work) {
-    const Work &w = (*works_)[work];
-    const std::uint32_t during = log_.work();
-    log_.begin(work);
+    Work &w = batch_->works[work];
+    const std::uint32_t during = RecordLog::work();
+    RecordLog::begin(work);
+    w.records = &RecordLog::written_to();
     if (w.closing != nullptr)
-        shard_.close(*w.closing);
+        follower_.close(*w.closing);
     else
-        shard_.follow(*w.at, *w.segment);
-    log_.begin(during); // a login that had it followed goes on
+        follower_.follow(*w.at, *w.segment);
+    RecordLog::begin(during); // a login that had it followed goes on
 }
 
 void BatchWorks::catch_up_session(std::uint32_t slot, std::uint32_t before) {
-    if (const std::vector<std::uint32_t> session = shard_.companions(slot); !session.empty())
+    if (const std::vector<std::uint32_t> session = follower_.companions(slot); !session.empty())
         catch_up(session, before);
     else
         catch_up({&slot, 1}, before);
@@ -94,9 +167,27 @@ void BatchWorks::catch_up(std::span<const std::uint32_t> of, std::uint32_t befor
             }
         if (first >= before)
             return;
-        put_off_[at_[its_slot]].first = (*works_)[first].next;
+        put_off_[at_[its_slot]].first = batch_->works[first].next;
         work_off(first);
     }
+}
+
+void BatchWorks::catch_up(std::span<const std::uint32_t> of) {
+    catch_up(of, RecordLog::work());
+}
+
+void BatchWorks::session_over(Session &session) {
+    if (alone_) {
+        follower_.end(session);
+        return;
+    }
+    const std::lock_guard held(lock_);
+    later_.push_back({RecordLog::work(), &session, 0});
+}
+
+void BatchWorks::login_acts(std::uint32_t slot) {
+    const std::lock_guard held(lock_);
+    later_.push_back({RecordLog::work(), nullptr, slot});
 }
 
 } // namespace iscsiscope

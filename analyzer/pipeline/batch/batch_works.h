@@ -1,48 +1,87 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // BatchWorks: works batches off one connection at a time, so that what is kept of a connection is found in
-// the cache.
+// the cache, and connections of different sessions in several threads.
 //
-// In: batches, in file order. Out: the records of each, written down by the works that cause them. What is
-// written for a work does not depend on where batches end, but for what is said below.
+// In: batches, in file order: begin(), then follow() by any number of threads, then end(). Out: the records
+// of each, written down by the works that cause them. What is written for a work does not depend on where
+// batches end nor on the threads, but for what is said below.
 //
-// First all connections are followed from frame to frame that are not settled (Shard), each until it is; then
-// what is left of each connection, or of those of one session together. A login that acts on other
-// connections has them followed up to it first. Two things may still come in another order than in the file:
-// what a second login of a connection that has a session does to others, and which of the sessions that ended
-// in one batch is forgotten first (SessionTable::max_nexuses).
+// begin() follows all connections from frame to frame that are not settled (ConnectionFollower), each until
+// it is. What is left of each connection, or of those of one session together, is one group, which one thread
+// follows. A login that acts on other connections has them followed up to it first. Two things may still come
+// in another order than in the file: what a second login of a connection that has a session does to others,
+// which is done at the end of the batch, and which of the sessions that ended in one batch is forgotten first
+// (SessionTable::max_nexuses).
 #pragma once
 
-#include "analyzer/cycles/shard.h"
+#include "analyzer/cycles/connection_follower.h"
 #include "analyzer/pipeline/batch/batch.h"
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <mutex>
 #include <span>
 #include <vector>
 
 namespace iscsiscope {
 
-class BatchWorks {
+class BatchWorks final : FollowOrder {
 public:
     // wanted: the tables of which records are to be written down. tasks_kept: how many tasks may begin before
-    // Batch::oldest_cycle is stated anew.
-    BatchWorks(const RecordTables &wanted, const EngineOptions &, std::uint64_t tasks_kept);
+    // Batch::oldest_cycle is stated anew. threads: at most so many call follow() at a time.
+    BatchWorks(const RecordTables &wanted, const EngineOptions &, std::uint64_t tasks_kept,
+               std::size_t threads = 1);
     BatchWorks(const BatchWorks &) = delete;
     BatchWorks &operator=(const BatchWorks &) = delete;
 
+    // All three, in one thread.
     void work_off(Batch &);
 
-    const Shard &shard() const { return shard_; }
+    void begin(Batch &);
+    // Follows groups until none is left, first those that were this thread's in the last batch, too: what is
+    // kept of them may still be in its cache. thread: a number from 0 that no other thread has now.
+    void follow(std::size_t thread);
+    // Some groups are left of which no thread has begun.
+    bool any_left() const { return left_.load(std::memory_order_relaxed) > 0; }
+    // Once begin() and all calls of follow() have returned, and no group is left.
+    void end();
+
+    const ConnectionFollower &follower() const { return follower_; }
 
 private:
     // Works of one connection that are put off.
     struct PutOff {
         std::uint32_t of = 0; // its slot
         std::uint32_t first = Work::none, last = Work::none;
+        bool grouped = false;
+    };
+    // Connections that one thread follows: some of grouped_.
+    struct Group {
+        std::uint32_t first = 0, count = 0;
+    };
+    // The groups that one thread takes first.
+    struct alignas(64) Share {
+        std::vector<Group> groups;
+        std::atomic<std::size_t> next{0};
+    };
+    // What is done at the end of the batch: a session is over, or (null) the login of this slot acts.
+    struct Later {
+        std::uint32_t work = 0;
+        Session *over = nullptr;
+        std::uint32_t slot = 0;
     };
 
+    bool alone() const override { return alone_; }
+    void catch_up(std::span<const std::uint32_t> of) override;
+    void session_over(Session &) override;
+    void login_acts(std::uint32_t slot) override;
+
     void follow_unsettled();
-    void follow_the_rest();
+    void make_groups();
+    // Follows groups of this share until none is left in it.
+    void follow(Share &);
     void put_off(std::uint32_t work);
     // The first work that is put off of a slot; none: there is none.
     std::uint32_t first_of(std::uint32_t slot) const {
@@ -56,14 +95,25 @@ private:
     void catch_up_session(std::uint32_t slot, std::uint32_t before);
 
     RecordLog log_;
-    Shard shard_;
+    ConnectionFollower follower_;
     const std::uint64_t tasks_kept_;
+    const std::size_t threads_;
     CycleId oldest_;
-    std::uint64_t look_at_ = 0;          // when so many tasks have begun, oldest_ is stated anew
-    std::vector<Work> *works_ = nullptr; // of the batch
-    std::vector<bool> settled_;          // by slot
-    std::deque<std::uint32_t> at_;       // by slot, the place in put_off_; none: it has none
-    std::vector<PutOff> put_off_;        // of the batch
+    std::uint64_t look_at_ = 0; // when so many tasks have begun, oldest_ is stated anew
+    bool alone_ = true;         // outside follow()
+
+    // Of the batch:
+    Batch *batch_ = nullptr;
+    std::vector<PutOff> put_off_;
+    std::vector<std::uint32_t> grouped_; // slots
+    std::deque<Share> shares_;           // one a thread
+    std::atomic<std::size_t> left_{0};   // groups of which no thread has begun
+    std::mutex lock_;                    // of later_
+    std::vector<Later> later_;
+
+    // By slot:
+    std::vector<bool> settled_;
+    std::deque<std::uint32_t> at_; // the place in put_off_; none: it has none
 };
 
 } // namespace iscsiscope

@@ -14,9 +14,10 @@ void RecordDelivery::deliver(Batch &batch) {
     for (std::uint32_t w = 0; w < batch.works.size(); ++w) {
         for (; anomaly != batch.anomalies.end() && anomaly->before <= w; ++anomaly)
             records_.put(anomaly->anomaly);
-        if (const Segment *s = batch.works[w].segment)
-            attempts_.at(s->time);
-        batch.records.deliver(w, wanted_, [this](auto &record) { numbers_.translate(record); });
+        const Work &work = batch.works[w];
+        if (work.segment != nullptr)
+            attempts_.at(work.segment->time);
+        work.records->deliver(w, wanted_, [this](auto &record) { numbers_.translate(record); });
     }
     for (; anomaly != batch.anomalies.end(); ++anomaly)
         records_.put(anomaly->anomaly);

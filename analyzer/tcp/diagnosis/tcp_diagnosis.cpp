@@ -9,7 +9,6 @@
 
 #include <array>
 #include <memory>
-#include <optional>
 
 namespace iscsiscope {
 
@@ -22,7 +21,6 @@ struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
         WholeTrip whole_trip;
         std::unique_ptr<Histogram> round_trips; // of the whole path; null: none was timed
         std::array<DirectionDiagnosis, 2> of;
-        std::optional<Side> sender; // of the last segment
     };
 
     State(TcpDiagnosisSink &s, bool samples, ShortWays ways)
@@ -75,7 +73,6 @@ void TcpDiagnosis::on_segment(const Connection &c, const SegmentReport &r) {
     d.of[index(other(r.side))].answered(c, r, *state_);
     DirectionDiagnosis &sending = d.of[index(r.side)];
     sending.sent(c, r, *state_);
-    d.sender = r.side;
     state_->inference.on_segment(c, r);
     sending.segment_done();
 }
@@ -84,9 +81,9 @@ bool TcpDiagnosis::follows(const Connection &c) {
     return State::find(c) != nullptr;
 }
 
-const SendCircumstances *TcpDiagnosis::circumstances(const Connection &c) {
+const SendCircumstances *TcpDiagnosis::circumstances(const Connection &c, Side sender) {
     const State::Directions *d = State::find(c);
-    return d != nullptr && d->sender ? &d->of[index(*d->sender)].circumstances() : nullptr;
+    return d != nullptr ? &d->of[index(sender)].circumstances() : nullptr;
 }
 
 bool TcpDiagnosis::zero_window(const Connection &c, Side sender) const {

@@ -30,9 +30,9 @@ public:
     static bool follows(const Connection &);
     // To be called for every segment of a connection, in the order of StreamSink::on_segment.
     void on_segment(const Connection &, const SegmentReport &);
-    // Returns the circumstances of the connection's segment last given to on_segment(), valid until its next
-    // call; they are those of its sender's last payload segment. Null before the first, and after on_close().
-    static const SendCircumstances *circumstances(const Connection &);
+    // Returns the circumstances of the sender's last payload segment, valid until the next on_segment() of
+    // the connection. Null before its first one, and after on_close().
+    static const SendCircumstances *circumstances(const Connection &, Side sender);
     // True if the last window announced to this sender was zero.
     bool zero_window(const Connection &, Side sender) const;
     // As TcpInference::tap_rtt_seen().

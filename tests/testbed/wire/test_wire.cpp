@@ -254,7 +254,8 @@ void run_for_a_moment(asio::io_context &io) {
 }
 
 // What must happen may take its time on a busy machine: at most a minute.
-template <typename Condition> void run_until(asio::io_context &io, Condition &&reached) {
+template <typename Condition>
+void run_until(asio::io_context &io, Condition &&reached) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     while (!reached() && std::chrono::steady_clock::now() < end) {
         io.restart();

@@ -75,8 +75,10 @@ TEST_CASE("sessions by the hundred thousand") {
         live.push_back(effect.session);
     }
     CHECK(table.forgotten() == 0);
-    for (std::uint32_t n = 0; n < number; ++n)
-        table.remove_connection(*live[n], connection);
+    for (std::uint32_t n = 0; n < number; ++n) {
+        REQUIRE(SessionTable::remove_connection(*live[n], connection));
+        table.end(*live[n]);
+    }
     CHECK(table.forgotten() == number - SessionTable::max_nexuses);
     CHECK(log_in(number - 1).reinstates == SessionId{number - 1});            // the last to end
     CHECK(log_in(number - SessionTable::max_nexuses).reinstates.has_value()); // the first that is remembered
@@ -92,7 +94,8 @@ TEST_CASE("nexuses that differ in their portal group only do not pile up") {
         const LoginEffect effect = table.login(l, {}, {});
         REQUIRE(effect.is_new);
         table.add_connection(*effect.session, connection);
-        table.remove_connection(*effect.session, connection);
+        REQUIRE(SessionTable::remove_connection(*effect.session, connection));
+        table.end(*effect.session);
     }
     CHECK(table.forgotten() == 100'000 - SessionTable::max_alike);
 }

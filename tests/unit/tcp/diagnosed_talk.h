@@ -27,7 +27,7 @@ public:
     void on_segment(const Connection &c, const SegmentReport &r) override {
         diagnosis_.on_segment(c, r);
         if (r.segment->payload_length != 0)
-            last = *TcpDiagnosis::circumstances(c);
+            last = *TcpDiagnosis::circumstances(c, r.side);
     }
     void on_close(const Connection &c, CloseReason, Time, FrameNumber) override {
         for (const Side s : {Side::opener, Side::acceptor})

@@ -99,7 +99,7 @@ private:
     }
     static void tell(Said &said, const Connection &c, const SegmentReport &r) {
         said.diagnosis.on_segment(c, r);
-        if (const SendCircumstances *s = TcpDiagnosis::circumstances(c))
+        if (const SendCircumstances *s = TcpDiagnosis::circumstances(c, r.side))
             said.circumstances.push_back(parts(*s));
     }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Shard: the tcp, iscsi and cycles rooms, for connections that a ConnectionDirectory has found.
+// ConnectionFollower: the tcp, iscsi and cycles rooms, for connections that a ConnectionDirectory has found.
 //
 // In: placed segments and closings, those of one connection in file order. Connections meet where a login
 // joins or replaces a session, or takes the place of a connection: their order must be that of the file
-//  - for all connections that are not settled(), between each other;
+//  - for all connections that are not settled(), between each other, and no thread may follow others then;
 //  - for the connections of one session (companions()), between each other;
-//  - for the connections on which a login acts: they are asked for through CatchUp.
-// All others may come in any order. Out: records, those that a segment or a closing causes while it is worked
-// off. It depends on neither files nor Wireshark nor Qt.
+//  - for the connections on which a login acts: they are asked for through FollowOrder.
+// All others may come in any order, and in several threads, each those of other sessions. Out: records, those
+// that a segment or a closing causes while it is worked off. It depends on neither files nor Wireshark nor
+// Qt.
 #pragma once
 
 #include "analyzer/cycles/cycle_engine.h"
@@ -32,15 +33,18 @@ struct EngineOptions {
     bool tcp_analysis = true;
 };
 
-// Not thread-safe; the sinks of the tables must outlive it.
-class Shard {
+// The sinks of the tables must outlive it.
+class ConnectionFollower {
 public:
-    // catch_up: not set where everything comes in file order.
-    Shard(const RecordTables &, const EngineOptions &, CatchUp catch_up = {});
-    ~Shard();
+    // order: null where everything comes in file order.
+    ConnectionFollower(const RecordTables &, const EngineOptions &, FollowOrder *order = nullptr);
+    ~ConnectionFollower();
 
     void follow(const Placement &, const Segment &);
     void close(const Closing &);
+    // What FollowOrder puts off.
+    void end(Session &);
+    void act(std::uint32_t slot);
 
     // True once the connection that has this slot belongs to a session, or is known not to speak iSCSI.
     bool settled(std::uint32_t slot) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/cycles/shard.h"
+#include "analyzer/cycles/connection_follower.h"
 
 #include "analyzer/cycles/early_segments.h"
 #include "analyzer/cycles/passing_bytes.h"
@@ -130,49 +130,58 @@ private:
 
 } // namespace
 
-struct Shard::State {
+struct ConnectionFollower::State {
     RecordTables records;
     DiagnosisStage stage;
     CycleEngine cycles;
     IscsiEngine iscsi;
     TcpEngine tcp;
 
-    State(const RecordTables &all, const EngineOptions &options, CatchUp catch_up)
-        : records(all), stage(records, options),
-          cycles(records, options.cycles, stage.diagnosis(), std::move(catch_up)),
+    State(const RecordTables &all, const EngineOptions &options, FollowOrder *order)
+        : records(all), stage(records, options), cycles(records, options.cycles, stage.diagnosis(), order),
           iscsi(cycles, records, options.iscsi), tcp(stage, records, options.tcp) {
         stage.connect(iscsi, cycles);
     }
 };
 
-Shard::Shard(const RecordTables &records, const EngineOptions &options, CatchUp catch_up)
-    : state_(std::make_unique<State>(records, options, std::move(catch_up))) {}
+ConnectionFollower::ConnectionFollower(const RecordTables &records, const EngineOptions &options,
+                                       FollowOrder *order)
+    : state_(std::make_unique<State>(records, options, order)) {}
 
-Shard::~Shard() = default;
+ConnectionFollower::~ConnectionFollower() = default;
 
-void Shard::follow(const Placement &at, const Segment &segment) {
+void ConnectionFollower::follow(const Placement &at, const Segment &segment) {
     state_->tcp.follow(at, segment);
 }
 
-void Shard::close(const Closing &closing) {
+void ConnectionFollower::close(const Closing &closing) {
     state_->tcp.close(closing);
 }
 
-bool Shard::settled(std::uint32_t slot) const {
+void ConnectionFollower::end(Session &over) {
+    state_->cycles.end(over);
+}
+
+void ConnectionFollower::act(std::uint32_t slot) {
+    if (const Connection *c = state_->tcp.connection(slot))
+        state_->cycles.act(*c);
+}
+
+bool ConnectionFollower::settled(std::uint32_t slot) const {
     const Connection *c = state_->tcp.connection(slot);
     return c != nullptr && (state_->iscsi.given_up(*c) || in_session(*c));
 }
 
-std::vector<std::uint32_t> Shard::companions(std::uint32_t slot) const {
+std::vector<std::uint32_t> ConnectionFollower::companions(std::uint32_t slot) const {
     const Connection *c = state_->tcp.connection(slot);
     return c != nullptr ? iscsiscope::companions(*c) : std::vector<std::uint32_t>{};
 }
 
-std::uint64_t Shard::tasks_begun() const {
+std::uint64_t ConnectionFollower::tasks_begun() const {
     return state_->cycles.tasks_begun();
 }
 
-CycleId Shard::oldest_cycle() const {
+CycleId ConnectionFollower::oldest_cycle() const {
     OldestCycle oldest;
     state_->cycles.show(oldest);
     for (std::uint32_t slot = 0; slot < state_->tcp.slot_count(); ++slot)
@@ -181,11 +190,11 @@ CycleId Shard::oldest_cycle() const {
     return oldest.cycle;
 }
 
-IscsiCoverage Shard::coverage() const {
+IscsiCoverage ConnectionFollower::coverage() const {
     return state_->iscsi.coverage();
 }
 
-std::uint64_t Shard::sessions_forgotten() const {
+std::uint64_t ConnectionFollower::sessions_forgotten() const {
     return state_->cycles.sessions_forgotten();
 }
 
