@@ -197,8 +197,10 @@ void DataRules::r2t(const MemberOccasion &o, FollowedTask *task) {
         else
             counts_.kept(Rule::max_outstanding_r2t);
     }
-    const auto place = std::ranges::find(task->r2ts, false, &OpenR2t::open);
-    if (place == task->r2ts.end())
+    if (!task->r2ts)
+        task->r2ts = std::make_unique<std::array<OpenR2t, 2>>();
+    const auto place = std::ranges::find_if(*task->r2ts, [](const OpenR2t &r) { return !r.open; });
+    if (place == task->r2ts->end())
         task->r2ts_left_out = true;
     else
         *place = {

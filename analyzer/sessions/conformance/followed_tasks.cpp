@@ -8,6 +8,7 @@ namespace iscsiscope {
 void FollowedTasks::end(FollowedTask &task) {
     task.open = false;
     task.ended = true;
+    task.r2ts.reset();
     // Tags mostly count up: the task with a block's last tag is often its last open one. Its neighbours'
     // place is kept until then, so that what comes after a status is seen.
     const std::size_t at = place(task.itt);
@@ -16,7 +17,7 @@ void FollowedTasks::end(FollowedTask &task) {
 }
 
 void FollowedTasks::free_if_over(std::unique_ptr<Block> &block) {
-    if (block && std::ranges::none_of(*block, &FollowedTask::open))
+    if (block && std::ranges::none_of(*block, [](const FollowedTask &t) { return t.open; }))
         block.reset();
 }
 

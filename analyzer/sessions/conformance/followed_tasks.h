@@ -14,18 +14,15 @@ namespace iscsiscope {
 // An R2T that is not answered in full.
 struct OpenR2t {
     std::uint32_t ttt = 0, offset = 0, length = 0;
-    std::uint32_t sent = 0, pdus = 0; // Data-Out that answers it
-    bool open = false;
+    std::uint32_t sent = 0; // by Data-Out that answers it
+    std::uint32_t pdus : 31 = 0;
+    bool open : 1 = false;
 };
 
 struct FollowedTask {
     std::uint32_t itt = 0;
     std::uint32_t expected = 0; // ExpectedDataTransferLength
     std::uint32_t cmd_sn = 0;
-    bool open = false;  // has no status
-    bool ended = false; // has a status
-    bool reads = false, writes = false;
-    bool unsolicited_over = false; // the F bit ended its unsolicited data
 
     std::uint32_t next_offset = 0;    // expected Buffer Offset of the next Data-In
     std::uint32_t sequence_bytes = 0; // in the current Data-In sequence
@@ -33,15 +30,21 @@ struct FollowedTask {
 
     std::uint32_t unsolicited_bytes = 0, unsolicited_pdus = 0; // immediate data counts as bytes
     std::uint32_t next_r2t_offset = 0;
-    std::uint32_t open_r2ts = 0;
+    std::uint32_t open_r2ts : 26 = 0; // one word with what follows
+    bool open : 1 = false;            // has no status
+    bool ended : 1 = false;           // has a status
+    bool reads : 1 = false, writes : 1 = false;
+    bool unsolicited_over : 1 = false; // the F bit ended its unsolicited data
+    bool r2ts_left_out : 1 = false;    // more were outstanding at once than r2ts holds
     // Those that fit; with more outstanding at once Data-Out is not tested against its R2T.
-    std::array<OpenR2t, 2> r2ts{};
-    bool r2ts_left_out = false;
+    // Null: there has been none.
+    std::unique_ptr<std::array<OpenR2t, 2>> r2ts;
 
     OpenR2t *r2t(std::uint32_t ttt) {
-        for (OpenR2t &r : r2ts)
-            if (r.open && r.ttt == ttt)
-                return &r;
+        if (r2ts)
+            for (OpenR2t &r : *r2ts)
+                if (r.open && r.ttt == ttt)
+                    return &r;
         return nullptr;
     }
 };
