@@ -14,6 +14,7 @@ import unittest
 
 from program import HANG, Base, PROGRAM, REAL, SAMPLE, SOURCE, run
 
+GROW = os.environ.get("ISCSISCOPE_GROW", "")
 BUNDLED = sorted(glob.glob(os.path.join(SOURCE, "sample-captures", "bundle", "*", "*.pcapng.zst")))
 
 
@@ -58,6 +59,23 @@ class Threads(Base):
 
     def test_joined(self):
         self.check_same("report", *BUNDLED[:2], "--join", "--format", "json")
+
+    def test_sessions_at_a_time(self):
+        """Copies of a capture that run at the same time: several threads follow their sessions."""
+        if not os.path.exists(GROW):
+            self.skipTest("no program that grows captures")
+        small = []
+        for path in BUNDLED:
+            if ".initiator." in path and os.path.getsize(path) < 100_000:
+                small.append(os.path.join(self.folder, os.path.basename(path)))
+                subprocess.run(["zstd", "-dqf", path, "-o", small[-1]], check=True)
+        self.assertGreater(len(small), 5)
+        large = os.path.join(self.folder, "large.pcap")
+        for abreast in (3, 16):
+            subprocess.run([GROW, "--abreast", str(abreast), "--copies", str(abreast + 1), large, *small], check=True,
+                           capture_output=True)
+            self.check_same("report", large, "--format", "json")
+            self.check_same("ledger", large)
 
     def test_a_pipe_gives_rows_while_it_is_open(self):
         """--threads 2 does not wait for more frames of a pipe."""
