@@ -329,9 +329,9 @@ TEST_CASE(
     CHECK(at_target.rooms == 0);
     Bytes sink(1 << 20);
     here.non_blocking(true);
-    run_until(io, [&] {
+    run_until(io, [&, &reader = here] {
         asio::error_code none;
-        here.read_some(asio::buffer(sink), none);
+        reader.read_some(asio::buffer(sink), none);
         return at_target.rooms > 0;
     });
     CHECK(at_target.rooms == 1);
