@@ -2,6 +2,7 @@
 // SessionTable: the live sessions, which connections belong to each, and which session a login reinstates
 // (RFC 7143 section 6.3.5). A session lives until its last connection is removed. Memory: live sessions,
 // whose number the tcp room bounds by that of the connections, and max_nexuses nexuses; a step costs O(1).
+// One thread at a time; several may add and remove connections, each of other sessions.
 #pragma once
 
 #include "analyzer/capture/segment.h"

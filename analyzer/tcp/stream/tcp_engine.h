@@ -3,7 +3,8 @@
 // reports both to a StreamSink.
 //
 // In: the segments and the closings of each connection in file order; those of several connections may come
-// in any order between them. Out: the calls of StreamSink for them.
+// in any order between them, and in several threads, each those of other connections; but no other thread may
+// follow connections while a segment opens one. Out: the calls of StreamSink for them.
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
@@ -19,7 +20,7 @@ struct TcpEngineOptions {
     std::size_t max_kept_bytes = std::size_t{4} << 20;
 };
 
-// Not thread-safe. The sinks must outlive the engine. Memory grows with the number of open connections and
+// The sinks must outlive the engine. Memory grows with the number of open connections and
 // the bytes that wait, behind holes or in PieceOrder, both of which are bounded. Connections that have ended
 // are freed 60 s of capture time later.
 class TcpEngine {

@@ -115,7 +115,8 @@ struct Scene {
     std::uint64_t frames = 0;
     std::vector<std::unique_ptr<Link>> links;
 
-    explicit Scene(CycleOptions options = {}) : engine(sink, options) {}
+    explicit Scene(CycleOptions options = {}, FollowOrder *order = nullptr)
+        : engine(sink, options, nullptr, order) {}
     Link &connect() {
         const auto n = links.size();
         links.push_back(std::make_unique<Link>(engine, frames, StreamId{n}, static_cast<std::uint32_t>(n)));

@@ -196,6 +196,72 @@ TEST_CASE("a login with TSIH 0 takes the place of the session") {
     }
 }
 
+namespace {
+
+// Puts off what touches the sessions of others, as while several threads follow connections.
+struct ManyThreads final : FollowOrder {
+    bool others = true;
+    std::vector<Session *> over;
+    std::vector<std::uint32_t> acting; // slots
+    std::vector<std::uint32_t> caught_up;
+
+    bool alone() const override { return !others; }
+    void catch_up(std::span<const std::uint32_t> of) override {
+        caught_up.insert(caught_up.end(), of.begin(), of.end());
+    }
+    void session_over(Session &session) override { over.push_back(&session); }
+    void login_acts(std::uint32_t slot) override { acting.push_back(slot); }
+};
+
+} // namespace
+
+TEST_CASE("what touches the sessions of others waits until no other thread follows connections") {
+    ManyThreads threads;
+    Scene scene({}, &threads);
+    Link &a = scene.connect(), &b = scene.connect();
+    threads.others = false; // a connection without a session is followed by one thread
+    a.login(0ms, login(0, 7, 1));
+    threads.others = true;
+    a.send(2ms, to_target, read_command(1, 1, 4096));
+    SECTION("a connection that has a session already logs in and replaces the session of another one") {
+        b.send(3ms, to_target, read_command(1, 1, 4096)); // its login is not in the capture
+        b.login(100ms, login(0, 8, 1));
+        CHECK(threads.acting == std::vector<std::uint32_t>{1});
+        CHECK(threads.caught_up.empty());
+        CHECK(scene.sink.ends.empty());
+        threads.others = false;
+        SECTION("then") {
+            scene.engine.act(b.tcp);
+            CHECK(threads.caught_up == std::vector<std::uint32_t>{0});
+            REQUIRE(scene.sink.ends.size() == 1);
+            CHECK(scene.sink.ends[0].cycle == CycleId{0});
+            CHECK(scene.sink.ends[0].outcome == TaskOutcome::connection_lost);
+            CHECK(scene.sink.ends[0].end == at(100ms));
+            CHECK(scene.sink.sessions.back().reinstates == SessionId{0});
+        }
+        SECTION("but it has ended by then") {
+            b.close(101ms, CloseReason::reset);
+            scene.engine.act(b.tcp);
+            CHECK(scene.sink.cycle(1).outcome == TaskOutcome::connection_lost);
+            CHECK(threads.caught_up.empty());
+        }
+    }
+    SECTION("a login that is news to the connection's own session does not wait") {
+        a.login(100ms, login(0, 8, 1));
+        CHECK(threads.acting.empty());
+        CHECK(scene.sink.sessions.back().reinstates == SessionId{0});
+    }
+    SECTION("the last connection of a session ends") {
+        a.close(50ms, CloseReason::reset);
+        REQUIRE(threads.over.size() == 1);
+        threads.others = false;
+        scene.engine.end(*threads.over[0]);
+        b.login(100ms, login(0, 8, 1));
+        CHECK(threads.caught_up.empty()); // the session is no longer live
+        CHECK(scene.sink.sessions.back().reinstates == SessionId{0});
+    }
+}
+
 TEST_CASE("two hosts whose names are cut from their logins are two, though their ISIDs are alike") {
     Scene scene;
     Link &a = scene.connect(), &b = scene.connect();
