@@ -46,24 +46,10 @@ OutageInterval interval(std::int64_t start, std::int64_t end) {
     return s;
 }
 
-Login login_at(std::int64_t start, std::uint16_t tsih) {
-    Login l;
-    l.accepted = l.finished = true;
-    l.initiator_name = "iqn.example:host";
-    l.target_name = "iqn.example:disk";
-    l.session_type = "Normal";
-    l.isid = {0, 2, 61, 0, 0, 1};
-    l.tsih = tsih;
-    l.start = time_from_ns(start);
-    l.end = time_from_ns(start + 5 * ms);
-    l.first_frame = 60;
-    return l;
-}
-
 // A connection that an RST ended after a second, and seven seconds later the one that took its session over.
 Facts broken_session() {
     Facts f = one_connection();
-    f.connections[0].record.login = login_at(0, 1);
+    f.connections[0].record.login = login(0, 1);
     f.connections[0].record.outcome = ConnectionOutcome::reset;
     f.connections[0].record.end = time_from_ns(1000 * ms);
     own(f.connections[0].to_initiator).never_acked = 8192;
@@ -71,7 +57,7 @@ Facts broken_session() {
     ConnectionFacts next = f.connections[0];
     next.record.stream = 1;
     next.record.outcome = ConnectionOutcome::logged_out;
-    next.record.login = login_at(8000 * ms, 2);
+    next.record.login = login(8000 * ms, 2);
     next.record.end = time_from_ns(9000 * ms);
     own(next.to_initiator).never_acked = 0;
     own(next.to_target).reset_frame.reset();
@@ -260,7 +246,7 @@ TEST_CASE("an initiator gives up a connection that was in order at the tap") {
     own(f.connections[0].to_initiator).fin_frame = 55;
     CHECK(found(f).find(FindingKind::outage) == nullptr);
     own(f.connections[0].to_initiator).fin_frame = 65;
-    f.connections[1].record.login = login_at(3000 * ms, 2);
+    f.connections[1].record.login = login(3000 * ms, 2);
     CHECK(found(f).find(FindingKind::outage) == nullptr);
 }
 

@@ -42,6 +42,21 @@ inline TcpDirectionFigures &own(FinalDirectionFigures &figures) {
     return *copy;
 }
 
+// An accepted login, which takes 5 ms from this time (ns) on.
+inline Login login(std::int64_t start, std::uint16_t tsih) {
+    Login l;
+    l.accepted = l.finished = true;
+    l.initiator_name = "iqn.example:host";
+    l.target_name = "iqn.example:disk";
+    l.session_type = "Normal";
+    l.isid = {0, 2, 61, 0, 0, 1};
+    l.tsih = tsih;
+    l.start = time_from_ns(start);
+    l.end = time_from_ns(start + 5'000'000);
+    l.first_frame = 60;
+    return l;
+}
+
 // One connection, a second of active life.
 inline Facts one_connection() {
     Facts f;
