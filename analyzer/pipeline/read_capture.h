@@ -82,8 +82,8 @@ struct ReadOptions {
     TimeRange *range = nullptr;       // will be anchored at the first frame; may be null
     ReadObserver *observer = nullptr; // may be null
     UnpackBounds unpack;
-    // At most so many threads (WorkedBatches). Pipes, of which each frame is wanted as it comes, and merged
-    // files take one. The records are the same.
+    // At most so many threads (WorkedBatches). Pipes, of which each frame is wanted as it comes, take one.
+    // The records are the same.
     int threads = 1;
     // Of one batch; of more frames where many connections are at work. The records are the same for any
     // number.

@@ -10,8 +10,8 @@ void AnomalyLog::move_to(SegmentBatch &batch) {
 }
 
 SegmentReader::SegmentReader(CaptureReader &reader, AnomalyLog &log, TimeRange *range,
-                             std::size_t frames_in_batch, Intake *intake)
-    : reader_(reader), log_(log), range_(range), intake_(intake),
+                             std::size_t frames_in_batch, Intake &intake, SegmentSelection *selection)
+    : reader_(reader), log_(log), range_(range), intake_(intake), selection_(selection),
       ranged_(range != nullptr && !range->everything()), waits_(!reader.file_size()),
       frames_in_batch_(frames_in_batch), decoder_(log) {}
 
@@ -26,6 +26,43 @@ void SegmentReader::note_frame(const Frame &frame) {
     if (ranged_ && range_->contains(frame.time)) {
         ++range_frames_;
         range_bytes_ += frame.original_length;
+    }
+}
+
+void SegmentReader::add(const Frame &frame, SegmentBatch &batch) {
+    const bool found = decoder_.decode(frame, selection_ == nullptr ? batch.next() : decoded_);
+    if (!log_.empty()) [[unlikely]]
+        log_.move_to(batch);
+    if (!found)
+        return;
+    if (selection_ == nullptr) {
+        take(frame, batch);
+    } else {
+        selection_->add(
+            decoded_,
+            [&](const Segment &s) {
+                batch.next() = s;
+                take(frame, batch);
+            });
+    }
+}
+
+void SegmentReader::take(const Frame &frame, SegmentBatch &batch) {
+    batch.add(frame, [this] { return reader_.hold(); });
+    const Placement at = intake_.take(batch.last_added());
+    batch.place_last(at, intake_.closings());
+    if (intake_.has_retired()) [[unlikely]]
+        batch.keep(intake_.take_retired());
+}
+
+void SegmentReader::finish(SegmentBatch &batch) {
+    decoder_.finish();
+    log_.move_to(batch);
+    if (selection_ != nullptr) {
+        selection_->finish([&](const Segment &s) {
+            batch.next() = s;
+            take({}, batch);
+        });
     }
 }
 
@@ -44,22 +81,12 @@ void SegmentReader::fill(SegmentBatch &batch, std::size_t times) {
         }
         note_frame(frame);
         bytes += frame.bytes.size();
-        const bool found = decoder_.decode(frame, batch.next());
-        if (!log_.empty()) [[unlikely]]
-            log_.move_to(batch);
-        if (!found)
-            continue;
-        batch.add(frame, [this] { return reader_.hold(); });
-        if (intake_ != nullptr) {
-            const Placement at = intake_->take(batch.last_added());
-            batch.place_last(at, intake_->closings());
-            if (intake_->has_retired()) [[unlikely]]
-                batch.keep(intake_->take_retired());
-        }
+        add(frame, batch);
     }
     if (batch.last)
-        decoder_.finish();
-    log_.move_to(batch);
+        finish(batch);
+    else
+        log_.move_to(batch);
     batch.frames_read = frames_;
     batch.file_bytes_read = reader_.file_bytes_read();
 }

@@ -7,6 +7,7 @@
 #include "analyzer/capture/files/capture_reader.h"
 #include "analyzer/pipeline/batch/segment_batch.h"
 #include "analyzer/pipeline/intake.h"
+#include "analyzer/pipeline/merge/segment_selection.h"
 #include "analyzer/pipeline/read_capture.h"
 
 #include <atomic>
@@ -30,10 +31,10 @@ private:
 class SegmentReader {
 public:
     // A batch of a pipe ends before a frame for which the reader would have to wait. Everything must outlive
-    // the object. log: of the reader. range: anchored at the first frame; may be null. intake: takes each
-    // segment; null where their order is not final (merged captures).
+    // the object. log: of the reader. range: anchored at the first frame; may be null. selection: what the
+    // intake takes has gone through it; may be null.
     SegmentReader(CaptureReader &reader, AnomalyLog &log, TimeRange *range, std::size_t frames_in_batch,
-                  Intake *intake = nullptr);
+                  Intake &intake, SegmentSelection *selection = nullptr);
 
     // Replaces the content of the batch by what comes next. Not to be called again after the last one. times:
     // so many times frames_in_batch.
@@ -47,11 +48,18 @@ public:
 
 private:
     void note_frame(const Frame &);
+    // Decodes the frame and adds what comes of it.
+    void add(const Frame &, SegmentBatch &);
+    // Makes the segment in next() part of the batch, and finds its connection.
+    void take(const Frame &, SegmentBatch &);
+    void finish(SegmentBatch &);
 
     CaptureReader &reader_;
     AnomalyLog &log_;
     TimeRange *range_;
-    Intake *intake_;
+    Intake &intake_;
+    SegmentSelection *selection_;
+    Segment decoded_; // goes to the selection
     const bool ranged_, waits_;
     const std::size_t frames_in_batch_;
     FrameDecoder decoder_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // SegmentBatch: some consecutive frames of a capture as segments, with their bytes, the anomalies that were
-// found while they were read and decoded, and, where an Intake took them, the connections that they belong
-// to.
+// found while they were read and decoded, and the connections that they belong to.
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
@@ -54,7 +53,7 @@ public:
     const Segment &last_added() const { return segments_[count_ - 1]; }
 
     // Calls on_anomaly(Anomaly), on_closing(Closing) and on_segment(Segment, Placement) for what is in it, in
-    // the order in which it was found. A Placement holds only where an Intake took the segments.
+    // the order in which it was found.
     template <class OnAnomaly, class OnClosing, class OnSegment>
     void each(const OnAnomaly &on_anomaly, const OnClosing &on_closing, const OnSegment &on_segment) const {
         auto anomaly = anomalies_.begin();

@@ -3,6 +3,7 @@
 // the same order and with the same numbers, as those of the engine that follows each frame as it comes.
 #include "catch.h"
 
+#include "analyzer/pipeline/merge/merged_reader.h"
 #include "analyzer/pipeline/read_capture.h"
 #include "tests/support/bundle.h"
 #include "tests/support/each_segment.h"
@@ -136,12 +137,13 @@ std::vector<std::string> frame_by_frame(const std::string &path) {
     return all.lines;
 }
 
-std::vector<std::string> in_batches(const std::vector<std::string> &paths, std::size_t frames, int threads) {
+std::vector<std::string> in_batches(const std::vector<std::string> &paths, std::size_t frames, int threads,
+                                    FileUnion how = FileUnion::joined) {
     Lines all;
     ReadOptions options;
     options.frames_in_batch = frames;
     options.threads = threads;
-    REQUIRE(read_files(paths, FileUnion::joined, all, options).ok());
+    REQUIRE(read_files(paths, how, all, options).ok());
     return all.lines;
 }
 
@@ -184,4 +186,18 @@ TEST_CASE("the records of joined captures are the same for any size of batches")
     for (const std::size_t frames : {5, 1000, 100'000})
         for (const int threads : {3, 8})
             CHECK(difference(plain, in_batches(paths, frames, threads)) == "");
+}
+
+// A merged capture holds segments back, and leaves copies out: those of both ends of the same runs, too.
+TEST_CASE("the records of merged captures are the same for any size of batches") {
+    std::vector<std::string> paths;
+    for (const auto &path : test::bundled_captures())
+        if (paths.size() < MergedReader::max_files)
+            paths.push_back(path.string());
+    REQUIRE(paths.size() > 10);
+    const std::vector<std::string> plain = in_batches(paths, 1, 1, FileUnion::merged);
+    CHECK(plain.size() > 10'000);
+    for (const std::size_t frames : {5, 1000, 100'000})
+        for (const int threads : {1, 3, 8})
+            CHECK(difference(plain, in_batches(paths, frames, threads, FileUnion::merged)) == "");
 }

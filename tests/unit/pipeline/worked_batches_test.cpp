@@ -106,7 +106,7 @@ Seen in_batches(const Open &open, std::size_t frames) {
     const auto reader = open(log);
     ConnectionDirectory directory(few);
     Intake intake(directory, {});
-    SegmentReader segments(*reader, log, nullptr, frames, &intake);
+    SegmentReader segments(*reader, log, nullptr, frames, intake);
     Seen seen;
     SegmentBatch batch;
     do {
@@ -128,7 +128,7 @@ struct Works {
 // From a reader to batches that are worked off.
 struct Chain {
     Chain(CaptureReader &reader, AnomalyLog &log, int threads)
-        : segments(reader, log, nullptr, frames_in_batch, &intake), to(threads),
+        : segments(reader, log, nullptr, frames_in_batch, intake), to(threads),
           batches(segments, to.works, threads) {}
 
     ConnectionDirectory directory{few};
