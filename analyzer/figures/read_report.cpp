@@ -69,8 +69,8 @@ Result<Report> read_report(ReportRequest &request) {
     Anonymizer &names = request.anonymizer != nullptr ? *request.anonymizer : unused;
     AnonymizingSink masked(fan, names);
     RecordSink &first = request.anonymizer != nullptr ? static_cast<RecordSink &>(masked) : fan;
-    const ReadOptions options{request.engine, &request.range, request.observer, request.unpack,
-                              request.threads};
+    ReadOptions options{request.engine, &request.range, request.observer, request.unpack, request.threads};
+    options.effort = request.effort;
     auto read = read_files(request.files, request.files_are, first, options);
     if (!read.ok())
         return std::move(read.failure());

@@ -13,6 +13,7 @@ namespace iscsiscope {
 
 class Anonymizer;
 class Expression;
+struct Effort;
 struct Facts;
 
 struct ReportRequest {
@@ -29,6 +30,7 @@ struct ReportRequest {
     ReadObserver *observer = nullptr;
     UnpackBounds unpack;
     int threads = 1;                // ReadOptions::threads
+    Effort *effort = nullptr;       // likewise
     std::vector<RecordSink *> more; // further sinks for all records; must outlive the call
     std::size_t max_listed = 1024;  // as CollectorOptions::max_listed
 };

@@ -45,7 +45,7 @@ CaptureSummary read_all(CaptureReader &reader, AnomalyLog &log, RecordTables rec
     const std::optional<std::uint64_t> file_size = reader.file_size();
     const int threads = file_size ? std::max(1, options.threads) : 1; // a pipe is waited for
     BatchWorks works(delivery.wanted(), options.engine, options.frames_in_batch * batches_remembered,
-                     static_cast<std::size_t>(threads));
+                     static_cast<std::size_t>(threads), options.effort);
     SegmentReader segments(reader, log, options.range, options.frames_in_batch, intake, selection);
     auto report = [&, reported = FrameNumber{0}](const SegmentBatch &batch) mutable {
         const FrameNumber now = batch.frames_read / progress_every;
@@ -55,10 +55,13 @@ CaptureSummary read_all(CaptureReader &reader, AnomalyLog &log, RecordTables rec
             segments.stop();
         }
     };
-    WorkedBatches batches(segments, works, threads);
+    WorkedBatches batches(segments, works, threads, options.effort);
     for (bool last = false; !last;) {
         Batch &batch = batches.next();
-        delivery.deliver(batch);
+        {
+            const EffortTimer timer(options.effort, &Effort::delivering);
+            delivery.deliver(batch);
+        }
         last = batch.segments.last;
         report(batch.segments);
     }

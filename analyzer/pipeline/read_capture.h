@@ -77,6 +77,8 @@ public:
 // The most that ReadOptions::threads may be.
 inline constexpr int max_threads = 1024;
 
+struct Effort;
+
 struct ReadOptions {
     EngineOptions engine;
     TimeRange *range = nullptr;       // will be anchored at the first frame; may be null
@@ -88,6 +90,7 @@ struct ReadOptions {
     // Of one batch; of more frames where many connections are at work. The records are the same for any
     // number.
     std::size_t frames_in_batch = 1024;
+    Effort *effort = nullptr; // gets what the reading takes; may be null
 };
 
 // The sink is called from the calling thread. The failure is a sentence that begins with the file's path.

@@ -18,8 +18,8 @@ constexpr std::size_t connections_a_size = 64, max_sizes = 8;
 
 } // namespace
 
-WorkedBatches::WorkedBatches(SegmentReader &reader, BatchWorks &works, int threads)
-    : reader_(reader), works_(works) {
+WorkedBatches::WorkedBatches(SegmentReader &reader, BatchWorks &works, int threads, Effort *effort)
+    : reader_(reader), works_(works), effort_(effort) {
     for (std::size_t i = 0; i < batches_in_flight(threads); ++i)
         free_.push_back(batches_.emplace_back(std::make_unique<Batch>()).get());
     try {
@@ -105,6 +105,7 @@ void WorkedBatches::read(Lock &lock) {
     free_.pop_back();
     reading_ = true;
     const bool done = unlocked(lock, read_error_, [&] {
+        const EffortTimer timer(effort_, &Effort::reading);
         const std::size_t times =
             std::clamp<std::size_t>(batch.connections / connections_a_size, 1, max_sizes);
         batch.clear();

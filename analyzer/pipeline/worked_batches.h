@@ -24,8 +24,8 @@ namespace iscsiscope {
 class WorkedBatches {
 public:
     // threads: at most so many, the caller's among them, as many as the works know; fewer, if the system
-    // allows no more. The reader and the works must outlive it.
-    WorkedBatches(SegmentReader &, BatchWorks &, int threads);
+    // allows no more. effort: gets what reading takes; may be null. What is passed must outlive it.
+    WorkedBatches(SegmentReader &, BatchWorks &, int threads, Effort *effort = nullptr);
     WorkedBatches(const WorkedBatches &) = delete;
     WorkedBatches &operator=(const WorkedBatches &) = delete;
     ~WorkedBatches();
@@ -49,6 +49,7 @@ private:
 
     SegmentReader &reader_;
     BatchWorks &works_;
+    Effort *const effort_;
     std::vector<std::unique_ptr<Batch>> batches_;
 
     std::mutex mutex_; // of all below

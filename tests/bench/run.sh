@@ -41,7 +41,8 @@ Each mix prints CPU and elapsed time with their ratios to a bare pcap_next_ex lo
 and instructions a packet of the loop and of the program with --threads 1: counted by valgrind over two small captures
 of the same mix, their difference divided by that of the packets, so that the start cancels. The load of the machine
 does not change these; whether it was quiet while times were measured is said in a line. The first lines say which
-build is measured.
+build is measured. For the mixes sessions-N, a table of the CPU that each part takes with 1 to 16 threads, and of how threads
+would share it, follows (tests/bench/threads.cpp).
 
 Small captures come from $ISCSISCOPE_CAPTURES, else ../shared/captures beside the source tree.
 TEXT
@@ -91,7 +92,7 @@ if [ -z "$build" ]; then
     build=$top/build/release
     cmake --preset release >/dev/null
 fi
-targets=(iscsiscope grow bare_loop)
+targets=(iscsiscope grow bare_loop threads_bench)
 [ $steps -eq 0 ] || targets+=(micro_bench)
 cmake --build "$build" -j "$jobs" --target "${targets[@]}"
 [ $profiled -eq 0 ] || tests/bench/profiled_build.sh --no-install -j "$jobs" build/profiled
@@ -149,6 +150,7 @@ mix() {
         "iscsiscope, --threads 2=$program report --quiet --threads 2 {}" "${programs[@]}" \
         "tcptrace -n -lrW=tcptrace -n -lrW {}" \
         "tcpdump -r -w /dev/null=tcpdump -n -r {} -w /dev/null"
+    [[ $name != sessions-* ]] || "$bench/threads_bench" "$work/$name.pcap"
     rm -f "$work/$name".*pcap
 }
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }

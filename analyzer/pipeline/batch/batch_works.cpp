@@ -5,11 +5,21 @@
 #include <limits>
 
 namespace iscsiscope {
+namespace {
+
+// Asks for the memory, which is read soon, and which another thread has written.
+void fetch(const void *at, std::size_t bytes) {
+    constexpr std::size_t line = 64;
+    for (std::size_t i = 0; i < bytes; i += line)
+        __builtin_prefetch(static_cast<const std::byte *>(at) + i);
+}
+
+} // namespace
 
 BatchWorks::BatchWorks(const RecordTables &wanted, const EngineOptions &options, std::uint64_t tasks_kept,
-                       std::size_t threads)
+                       std::size_t threads, Effort *effort)
     : log_(wanted), follower_(log_.tables(), options, this), tasks_kept_(tasks_kept), threads_(threads),
-      look_at_(tasks_kept), shares_(threads) {}
+      effort_(effort), look_at_(tasks_kept), shares_(threads, effort) {}
 
 void BatchWorks::work_off(Batch &batch) {
     begin(batch);
@@ -18,6 +28,7 @@ void BatchWorks::work_off(Batch &batch) {
 }
 
 void BatchWorks::begin(Batch &batch) {
+    const EffortTimer timer(effort_, &Effort::beginning);
     batch_ = &batch;
     while (batch.records.size() < threads_)
         batch.records.push_back(std::make_unique<LoggedRecords>());
@@ -29,27 +40,15 @@ void BatchWorks::begin(Batch &batch) {
 
 void BatchWorks::follow(std::size_t thread) {
     RecordLog::write_to(*batch_->records[thread]);
-    for (std::size_t i = 0; i < threads_ && any_left(); ++i)
-        follow(shares_[(thread + i) % threads_]);
-}
-
-void BatchWorks::follow(Share &share) {
     constexpr std::uint32_t behind_all = std::numeric_limits<std::uint32_t>::max();
-    const std::size_t all = share.groups.size();
-    // So many at a time that all threads end at about the same time.
-    const std::size_t at_once = std::max<std::size_t>(1, all / 8);
-    for (;;) {
-        const std::size_t from = share.next.fetch_add(at_once, std::memory_order_relaxed);
-        if (from >= all)
-            return;
-        const std::size_t to = std::min(from + at_once, all);
-        left_.fetch_sub(to - from, std::memory_order_relaxed);
-        for (std::size_t g = from; g < to; ++g)
-            catch_up(std::span(grouped_).subspan(share.groups[g].first, share.groups[g].count), behind_all);
-    }
+    shares_.follow(thread, [this](const ConnectionGroup &group) {
+        catch_up(std::span(grouped_).subspan(group.first, group.count), behind_all);
+    });
 }
 
 void BatchWorks::end() {
+    shares_.sum_up();
+    const EffortTimer timer(effort_, &Effort::ending);
     alone_ = true;
     batch_->connections = put_off_.size();
     for (const PutOff &p : put_off_)
@@ -97,17 +96,13 @@ void BatchWorks::follow_unsettled() {
 
 void BatchWorks::make_groups() {
     grouped_.clear();
-    for (Share &s : shares_) {
-        s.groups.clear();
-        s.next.store(0, std::memory_order_relaxed);
-    }
+    shares_.begin(at_.size());
     const auto add = [this](std::uint32_t slot) {
         if (first_of(slot) == Work::none)
             return;
         put_off_[at_[slot]].grouped = true;
         grouped_.push_back(slot);
     };
-    std::size_t groups = 0;
     for (const PutOff &p : put_off_) {
         if (p.first == Work::none || p.grouped)
             continue;
@@ -119,11 +114,8 @@ void BatchWorks::make_groups() {
             std::for_each(session.begin(), session.end(), add);
         const std::uint32_t leads =
             session.empty() ? p.of : *std::min_element(session.begin(), session.end());
-        shares_[leads % threads_].groups.push_back(
-            {first, static_cast<std::uint32_t>(grouped_.size()) - first});
-        ++groups;
+        shares_.add({leads, first, static_cast<std::uint32_t>(grouped_.size()) - first});
     }
-    left_.store(groups, std::memory_order_relaxed);
 }
 
 void BatchWorks::put_off(std::uint32_t work) {
@@ -150,6 +142,16 @@ void BatchWorks::work_off(std::uint32_t work) {
     RecordLog::begin(during); // a login that had it followed goes on
 }
 
+void BatchWorks::fetch_ahead(std::uint32_t work) const {
+    const Work &w = batch_->works[work];
+    if (w.segment != nullptr) {
+        fetch(w.segment, sizeof(Segment));
+        fetch(w.at, sizeof(Placement));
+    }
+    if (w.next != Work::none)
+        fetch(&batch_->works[w.next], sizeof(Work));
+}
+
 void BatchWorks::catch_up_session(std::uint32_t slot, std::uint32_t before) {
     if (const std::vector<std::uint32_t> session = follower_.companions(slot); !session.empty())
         catch_up(session, before);
@@ -167,7 +169,10 @@ void BatchWorks::catch_up(std::span<const std::uint32_t> of, std::uint32_t befor
             }
         if (first >= before)
             return;
-        put_off_[at_[its_slot]].first = batch_->works[first].next;
+        const std::uint32_t next = batch_->works[first].next;
+        put_off_[at_[its_slot]].first = next;
+        if (next != Work::none)
+            fetch_ahead(next);
         work_off(first);
     }
 }

@@ -16,8 +16,8 @@
 
 #include "analyzer/cycles/connection_follower.h"
 #include "analyzer/pipeline/batch/batch.h"
+#include "analyzer/pipeline/batch/group_shares.h"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -30,9 +30,10 @@ namespace iscsiscope {
 class BatchWorks final : FollowOrder {
 public:
     // wanted: the tables of which records are to be written down. tasks_kept: how many tasks may begin before
-    // Batch::oldest_cycle is stated anew. threads: at most so many call follow() at a time.
+    // Batch::oldest_cycle is stated anew. threads: at most so many call follow() at a time. effort: gets what
+    // the works take; may be null.
     BatchWorks(const RecordTables &wanted, const EngineOptions &, std::uint64_t tasks_kept,
-               std::size_t threads = 1);
+               std::size_t threads = 1, Effort *effort = nullptr);
     BatchWorks(const BatchWorks &) = delete;
     BatchWorks &operator=(const BatchWorks &) = delete;
 
@@ -40,11 +41,10 @@ public:
     void work_off(Batch &);
 
     void begin(Batch &);
-    // Follows groups until none is left, first those that were this thread's in the last batch, too: what is
-    // kept of them may still be in its cache. thread: a number from 0 that no other thread has now.
+    // Follows groups until none is left. thread: a number from 0 that no other thread has now.
     void follow(std::size_t thread);
     // Some groups are left of which no thread has begun.
-    bool any_left() const { return left_.load(std::memory_order_relaxed) > 0; }
+    bool any_left() const { return shares_.any_left(); }
     // Once begin() and all calls of follow() have returned, and no group is left.
     void end();
 
@@ -56,15 +56,6 @@ private:
         std::uint32_t of = 0; // its slot
         std::uint32_t first = Work::none, last = Work::none;
         bool grouped = false;
-    };
-    // Connections that one thread follows: some of grouped_.
-    struct Group {
-        std::uint32_t first = 0, count = 0;
-    };
-    // The groups that one thread takes first.
-    struct alignas(64) Share {
-        std::vector<Group> groups;
-        std::atomic<std::size_t> next{0};
     };
     // What is done at the end of the batch: a session is over, or (null) the login of this slot acts.
     struct Later {
@@ -80,14 +71,13 @@ private:
 
     void follow_unsettled();
     void make_groups();
-    // Follows groups of this share until none is left in it.
-    void follow(Share &);
     void put_off(std::uint32_t work);
     // The first work that is put off of a slot; none: there is none.
     std::uint32_t first_of(std::uint32_t slot) const {
         return at_[slot] != Work::none ? put_off_[at_[slot]].first : Work::none;
     }
     void work_off(std::uint32_t work);
+    void fetch_ahead(std::uint32_t work) const;
     // Works off what is put off of the connections that have these slots and comes before the work, in file
     // order.
     void catch_up(std::span<const std::uint32_t> of, std::uint32_t before);
@@ -98,6 +88,7 @@ private:
     ConnectionFollower follower_;
     const std::uint64_t tasks_kept_;
     const std::size_t threads_;
+    Effort *const effort_;
     CycleId oldest_;
     std::uint64_t look_at_ = 0; // when so many tasks have begun, oldest_ is stated anew
     bool alone_ = true;         // outside follow()
@@ -106,9 +97,8 @@ private:
     Batch *batch_ = nullptr;
     std::vector<PutOff> put_off_;
     std::vector<std::uint32_t> grouped_; // slots
-    std::deque<Share> shares_;           // one a thread
-    std::atomic<std::size_t> left_{0};   // groups of which no thread has begun
-    std::mutex lock_;                    // of later_
+    GroupShares shares_;
+    std::mutex lock_; // of later_
     std::vector<Later> later_;
 
     // By slot:
