@@ -11,6 +11,7 @@
 #include "analyzer/words/compare/ends_words.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <fmt/format.h>
@@ -63,7 +64,7 @@ int run_compare(const CompareOptions &o, Program &program) {
         request.filter_text = o.filter;
         request.interval = settings.interval;
         request.unpack = settings.unpack;
-        request.threads = settings.threads;
+        request.threads = o.threads ? settings.threads : std::max(1, settings.threads / 2); // of each
         request.observer = &progress;
         request.anonymizer = o.anonymize ? &names : nullptr;
         request.number = i + 1;

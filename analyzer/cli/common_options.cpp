@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/stat.h>
+#include <thread>
 
 namespace iscsiscope::cli {
 namespace {
@@ -34,6 +35,11 @@ std::string incomplete_words(const CaptureInfo &info, const UnpackBounds &bounds
 }
 
 } // namespace
+
+int usual_threads() {
+    constexpr unsigned most = 16; // one thread delivers the records, and keeps no more busy
+    return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, most));
+}
 
 void add_quantiles_option(CLI::App &app, std::vector<double> &quantiles) {
     const CLI::Validator as_share(
@@ -74,12 +80,10 @@ void add_common_options(CLI::App &app, CommonOptions &o) {
         ->type_name("TIME")
         ->capture_default_str();
     app.add_option("--threads", o.threads,
-                   "Use at most N threads. One sums up; the others read the file and follow its connections, "
-                   "those of "
-                   "different sessions at the same time")
+                   "Use at most N threads (default: one for each processor, at most 16). The results are the "
+                   "same")
         ->type_name("N")
-        ->check(CLI::Range(1, max_threads))
-        ->capture_default_str();
+        ->check(CLI::Range(1, max_threads));
     app.add_option("-o,--output", o.output, "Write there instead of to standard output")->type_name("FILE");
     app.add_flag("--strict", o.strict, "Exit code 1 if the capture is cut short or damaged");
     app.add_flag("--quiet", o.quiet, "No remarks and no progress on standard error, errors only");
@@ -149,7 +153,7 @@ Result<CommonSettings> understand(const CommonOptions &o) {
     s.unpack.time = unpack_time.value();
     s.unpack.ratio = o.unpack_ratio;
     s.engine.iscsi.ports = o.ports;
-    s.threads = o.threads;
+    s.threads = o.threads.value_or(usual_threads());
     return s;
 }
 

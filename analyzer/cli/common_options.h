@@ -7,6 +7,7 @@
 #include "analyzer/pipeline/time_range.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct CommonOptions {
     std::string output = "-";
     bool strict = false, quiet = false, no_progress = false;
     bool join = false, merge = false; // of commands that take several files as one capture
-    int threads = 1;                  // of one capture
+    std::optional<int> threads;       // of one capture
 
     bool one_capture() const { return join || merge; }
 };
@@ -42,6 +43,9 @@ struct CommonSettings {
     FileUnion files_are = FileUnion::joined;
     int threads = 1; // ReadOptions::threads
 };
+
+// The threads of a capture for which the user has named no number: the processors, at most 16.
+int usual_threads();
 
 // Adds --quantiles; the values are shares from 0 to 1.
 void add_quantiles_option(CLI::App &, std::vector<double> &);

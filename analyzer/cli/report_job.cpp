@@ -267,6 +267,8 @@ int run_report(const ReportOptions &o, Program &program) {
     else
         for (const std::string &f : o.files)
             captures.push_back({f});
+    if (!o.threads && o.jobs > 1 && captures.size() > 1)
+        understood.value().threads = 1; // the captures share the processors
     if (const std::string mistake = overwritten_input(o.output, o.files); !mistake.empty())
         return usage_error("report", mistake);
     const ReportFormat &format = *find_format(o.format)->reports;
