@@ -63,6 +63,7 @@ def seeds(name):
     for target in ("tcp_stream", "pdu_stream"):
         yield target, records(segments, ports)
     yield "report", b"\1" + records(segments, ports)  # tests/fuzz/report.cpp: segments, not a file
+    yield "batches", b"\7\2\x55" + records(segments, ports)  # tests/fuzz/batches.cpp
     for s in segments:
         found = KEY.search(s.payload[:64])
         if found:
