@@ -41,7 +41,7 @@ CaptureSummary read_all(CaptureReader &reader, AnomalyLog &log, RecordTables rec
     CaptureSummary summary;
     ConnectionDirectory directory = directory_for(options.engine);
     Intake intake(directory, options.engine.iscsi.ports);
-    RecordDelivery delivery(records, options.engine.iscsi.ports);
+    RecordDelivery delivery(std::move(records), options.engine.iscsi.ports);
     const std::optional<std::uint64_t> file_size = reader.file_size();
     const int threads = file_size ? std::max(1, options.threads) : 1; // a pipe is waited for
     BatchWorks works(delivery.wanted(), options.engine, options.frames_in_batch * batches_remembered,

@@ -96,7 +96,12 @@ std::string describe(const R &r) {
 }
 
 template <class Record>
-struct Taking final : Sink<Record> {
+struct Taking : Sink<Record> {
+    Taking() = default;
+    Taking(const Taking &) = delete;
+    Taking &operator=(const Taking &) = delete;
+    virtual ~Taking() = default;
+
     std::vector<std::string> *lines = nullptr;
     int table = 0;
     void on(const Record &r) override { lines->push_back(std::to_string(table) + describe(r)); }

@@ -68,7 +68,7 @@ Facts broken_session() {
 } // namespace
 
 TEST_CASE("timeouts that stay without an answer for a second are an outage, a lost tail is none") {
-    using enum GapKind;
+    using enum Cause;
     // 220 ms, then twice the time before each repeat.
     const std::vector<OutageInterval> one =
         outages_of({silence(retransmission_timeout, 1000 * ms, 220ms), silence(path_down, 1220 * ms, 440ms),

@@ -36,6 +36,12 @@ std::vector<std::string> in_batches(const std::vector<std::string> &paths, std::
     return all.lines;
 }
 
+void check_same(const std::vector<std::string> &plain, const std::vector<std::string> &others) {
+    const std::string first = test::difference(plain, others);
+    INFO(first);
+    CHECK(first.empty());
+}
+
 } // namespace
 
 TEST_CASE("the records of a capture are the same for any size of batches and any number of threads") {
@@ -45,9 +51,9 @@ TEST_CASE("the records of a capture are the same for any size of batches and any
         const std::vector<std::string> plain = frame_by_frame(path.string());
         records += plain.size();
         for (const std::size_t frames : {1, 7, 100, 1024})
-            CHECK(test::difference(plain, in_batches({path.string()}, frames, 1)) == "");
+            check_same(plain, in_batches({path.string()}, frames, 1));
         for (const int threads : {2, 3, 8, 16})
-            CHECK(test::difference(plain, in_batches({path.string()}, 64, threads)) == "");
+            check_same(plain, in_batches({path.string()}, 64, threads));
         ++captures;
     }
     std::printf("FIGURE: batches of 1, 7, 64, 100 and 1024 frames: %zu records of %zu captures the same\n",
@@ -64,7 +70,7 @@ TEST_CASE("the records of joined captures are the same for any size of batches")
     const std::vector<std::string> plain = in_batches(paths, 1, 1);
     for (const std::size_t frames : {5, 1000, 100'000})
         for (const int threads : {3, 8})
-            CHECK(test::difference(plain, in_batches(paths, frames, threads)) == "");
+            check_same(plain, in_batches(paths, frames, threads));
 }
 
 // A merged capture holds segments back, and leaves copies out: those of both ends of the same runs, too.
@@ -78,5 +84,5 @@ TEST_CASE("the records of merged captures are the same for any size of batches")
     CHECK(plain.size() > 10'000);
     for (const std::size_t frames : {5, 1000, 100'000})
         for (const int threads : {1, 3, 8})
-            CHECK(test::difference(plain, in_batches(paths, frames, threads, FileUnion::merged)) == "");
+            check_same(plain, in_batches(paths, frames, threads, FileUnion::merged));
 }
