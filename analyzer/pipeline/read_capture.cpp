@@ -55,15 +55,17 @@ CaptureSummary read_all(CaptureReader &reader, AnomalyLog &log, RecordTables rec
             segments.stop();
         }
     };
-    WorkedBatches batches(segments, works, threads, options.effort);
-    for (bool last = false; !last;) {
-        Batch &batch = batches.next();
-        {
-            const EffortTimer timer(options.effort, &Effort::delivering);
-            delivery.deliver(batch);
+    { // the batches are freed before the summing up, which needs memory
+        WorkedBatches batches(segments, works, threads, options.effort);
+        for (bool last = false; !last;) {
+            Batch &batch = batches.next();
+            {
+                const EffortTimer timer(options.effort, &Effort::delivering);
+                delivery.deliver(batch);
+            }
+            last = batch.segments.last;
+            report(batch.segments);
         }
-        last = batch.segments.last;
-        report(batch.segments);
     }
     Batch ends; // of the connections that are still open
     directory.finish([&](const Closing &c) {

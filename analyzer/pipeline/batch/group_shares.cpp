@@ -7,8 +7,8 @@
 namespace iscsiscope {
 
 void GroupShares::begin(std::size_t slots) {
-    while (followed_by_.size() < slots)
-        followed_by_.push_back(static_cast<std::uint32_t>(followed_by_.size() % shares_.size()));
+    while (shares_.size() > 1 && followed_by_.size() < slots)
+        followed_by_.push_back(static_cast<std::uint16_t>(followed_by_.size() % shares_.size()));
     for (Share &s : shares_) {
         s.groups.clear();
         s.next.store(0, std::memory_order_relaxed);
@@ -17,7 +17,7 @@ void GroupShares::begin(std::size_t slots) {
 }
 
 void GroupShares::add(const ConnectionGroup &group) {
-    shares_[followed_by_[group.leads]].groups.push_back(group);
+    shares_[followed_by_.empty() ? 0 : followed_by_[group.leads]].groups.push_back(group);
     left_.fetch_add(1, std::memory_order_relaxed);
 }
 

@@ -48,7 +48,8 @@ public:
                 for (auto some = take(share); !some.empty(); some = take(share))
                     for (const ConnectionGroup &group : some) {
                         follow(group);
-                        followed_by_[group.leads] = static_cast<std::uint32_t>(thread);
+                        if (!followed_by_.empty())
+                            followed_by_[group.leads] = static_cast<std::uint16_t>(thread);
                     }
             }
             if (effort_ != nullptr)
@@ -73,8 +74,9 @@ private:
     Effort *const effort_;
     std::deque<Share> shares_; // one a thread
     std::atomic<std::size_t> left_{0};
-    std::vector<std::uint32_t> followed_by_; // by the slot that leads: the thread
-    std::mutex lock_;                        // of what the shares spent
+    // By the slot that leads: the thread (below max_threads); empty: there is one only.
+    std::deque<std::uint16_t> followed_by_;
+    std::mutex lock_; // of what the shares spent
 };
 
 } // namespace iscsiscope

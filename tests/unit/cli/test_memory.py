@@ -105,7 +105,7 @@ def session_over(talk, number):
 
 @unittest.skipIf(instrumented(), "a sanitizer's memory is not the program's")
 class Memory(unittest.TestCase):
-    def peak(self, make, count, apart, form="text"):
+    def peak(self, make, count, apart, form="text", threads=1):
         """Peak resident bytes of a report of so many connections, which begin so far (ns) apart."""
         with tempfile.TemporaryDirectory(prefix="iscsiscope-memory-") as folder:
             path = os.path.join(folder, "made.pcap")
@@ -113,7 +113,8 @@ class Memory(unittest.TestCase):
                 out.write(struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 262144, 1))
                 for number in range(count):
                     make(Talk(out, number, 1_700_000_000 * SECOND + number * apart), number)
-            process = subprocess.Popen([PROGRAM, "report", "--quiet", "--format", form, path], stdout=subprocess.PIPE)
+            process = subprocess.Popen([PROGRAM, "report", "--quiet", "--threads", str(threads), "--format", form, path],
+                                       stdout=subprocess.PIPE)
             with process.stdout as out:
                 text = out.read(1_000_000).decode()  # a part: it is large as JSON
                 while out.read(1_000_000):
@@ -152,6 +153,14 @@ class Memory(unittest.TestCase):
         peak = self.each("open sessions, logged in, 8 reads", session, 5_000, many, 10_000_000, 17_000)
         wanted = 100e6 + 1e3 * many
         print(f"FIGURE: {many:,} open sessions against 100 MB + 1 KB each: {peak / wanted:.2f} of it")
+
+    def test_further_threads(self):
+        one = self.peak(session, 5_000, 10_000_000)
+        for threads in (2, 8):
+            further = (self.peak(session, 5_000, 10_000_000, threads=threads) - one) / (threads - 1)
+            print(f"FIGURE: memory of report, 5,000 open sessions: {further / 1e6:.1f} MB for each further thread "
+                  f"of {threads}")
+            self.assertLess(further, 8e6)
 
     def test_sessions_one_after_another(self):
         self.each("sessions that are over", session_over, 1_000, 4_000, SECOND, 8_000)
