@@ -11,7 +11,6 @@
 #include "analyzer/words/compare/ends_words.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <array>
 #include <exception>
 #include <fmt/format.h>
@@ -29,7 +28,7 @@ struct CompareOptions : CommonOptions {
 };
 
 int run_compare(const CompareOptions &o, Program &program) {
-    auto understood = understand(o);
+    auto understood = understand(o, true);
     if (!understood.ok())
         return usage_error("compare", understood.failure().message);
     if (o.before == "-" && o.after == "-")
@@ -64,7 +63,7 @@ int run_compare(const CompareOptions &o, Program &program) {
         request.filter_text = o.filter;
         request.interval = settings.interval;
         request.unpack = settings.unpack;
-        request.threads = o.threads ? settings.threads : std::max(1, settings.threads / 2); // of each
+        request.threads = settings.threads;
         request.observer = &progress;
         request.anonymizer = o.anonymize ? &names : nullptr;
         request.number = i + 1;

@@ -34,12 +34,13 @@ std::string incomplete_words(const CaptureInfo &info, const UnpackBounds &bounds
     return fmt::format("cut short or damaged; read as far as it goes ({} frames)", info.frames);
 }
 
-} // namespace
-
+// The threads of one capture, if none other is read.
 int usual_threads() {
-    constexpr unsigned most = 16; // one thread delivers the records, and keeps no more busy
+    constexpr unsigned most = 16; // one thread reads and one delivers at a time, which bounds the gain
     return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, most));
 }
+
+} // namespace
 
 void add_quantiles_option(CLI::App &app, std::vector<double> &quantiles) {
     const CLI::Validator as_share(
@@ -79,9 +80,10 @@ void add_common_options(CLI::App &app, CommonOptions &o) {
     app.add_option("--unpack-time", o.unpack_time, "Spend at most so long on unpacking a compressed capture")
         ->type_name("TIME")
         ->capture_default_str();
-    app.add_option("--threads", o.threads,
-                   "Use at most N threads (default: one for each processor, at most 16). The results are the "
-                   "same")
+    app.add_option(
+           "--threads", o.threads,
+           "Use at most N threads (default: one for each processor, at most 16; one where several captures "
+           "are read at a time). The results are the same")
         ->type_name("N")
         ->check(CLI::Range(1, max_threads));
     app.add_option("-o,--output", o.output, "Write there instead of to standard output")->type_name("FILE");
@@ -110,7 +112,7 @@ std::string mistake_in_files(const CommonOptions &o, const std::vector<std::stri
     return {};
 }
 
-Result<CommonSettings> understand(const CommonOptions &o) {
+Result<CommonSettings> understand(const CommonOptions &o, bool several) {
     CommonSettings s;
     s.files_are = o.merge ? FileUnion::merged : FileUnion::joined;
     if (!o.range.empty()) {
@@ -153,7 +155,7 @@ Result<CommonSettings> understand(const CommonOptions &o) {
     s.unpack.time = unpack_time.value();
     s.unpack.ratio = o.unpack_ratio;
     s.engine.iscsi.ports = o.ports;
-    s.threads = o.threads.value_or(usual_threads());
+    s.threads = o.threads.value_or(several ? 1 : usual_threads());
     return s;
 }
 

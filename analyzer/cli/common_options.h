@@ -44,9 +44,6 @@ struct CommonSettings {
     int threads = 1; // ReadOptions::threads
 };
 
-// The threads of a capture for which the user has named no number: the processors, at most 16.
-int usual_threads();
-
 // Adds --quantiles; the values are shares from 0 to 1.
 void add_quantiles_option(CLI::App &, std::vector<double> &);
 void add_common_options(CLI::App &, CommonOptions &);
@@ -55,7 +52,8 @@ void add_union_options(CLI::App &, CommonOptions &);
 // Returns the first mistake in the files of one command; empty if there is none.
 std::string mistake_in_files(const CommonOptions &, const std::vector<std::string> &files);
 // Parses the options. The failure is a sentence.
-Result<CommonSettings> understand(const CommonOptions &);
+// several: captures are read at the same time, and then with one thread each unless the user names a number.
+Result<CommonSettings> understand(const CommonOptions &, bool several = false);
 
 // Returns the style of a text report to that output. Empty quantiles: those of TextStyle.
 TextStyle terminal_style(const std::string &output, const std::vector<double> &quantiles);

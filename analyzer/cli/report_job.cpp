@@ -251,7 +251,7 @@ void make_reports(const ReportPlan &plan, OrderedOutput &ordered) {
 int run_report(const ReportOptions &o, Program &program) {
     if (const std::string mistake = mistake_in(o); !mistake.empty())
         return usage_error("report", mistake);
-    auto understood = understand(o);
+    auto understood = understand(o, o.jobs > 1 && o.files.size() > 1 && !o.one_capture());
     if (!understood.ok())
         return usage_error("report", understood.failure().message);
     std::optional<Expression> filter;
@@ -267,8 +267,6 @@ int run_report(const ReportOptions &o, Program &program) {
     else
         for (const std::string &f : o.files)
             captures.push_back({f});
-    if (!o.threads && o.jobs > 1 && captures.size() > 1)
-        understood.value().threads = 1; // the captures share the processors
     if (const std::string mistake = overwritten_input(o.output, o.files); !mistake.empty())
         return usage_error("report", mistake);
     const ReportFormat &format = *find_format(o.format)->reports;

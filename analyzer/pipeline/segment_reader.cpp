@@ -35,16 +35,17 @@ void SegmentReader::add(const Frame &frame, SegmentBatch &batch) {
         log_.move_to(batch);
     if (!found)
         return;
-    if (selection_ == nullptr) {
+    if (selection_ == nullptr)
         take(frame, batch);
-    } else {
-        selection_->add(
-            decoded_,
-            [&](const Segment &s) {
-                batch.next() = s;
-                take(frame, batch);
-            });
-    }
+    else
+        selection_->add(decoded_, chosen(frame, batch));
+}
+
+SegmentSelection::Out SegmentReader::chosen(const Frame &frame, SegmentBatch &batch) {
+    return [&](const Segment &s) {
+        batch.next() = s;
+        take(frame, batch);
+    };
 }
 
 void SegmentReader::take(const Frame &frame, SegmentBatch &batch) {
@@ -58,12 +59,9 @@ void SegmentReader::take(const Frame &frame, SegmentBatch &batch) {
 void SegmentReader::finish(SegmentBatch &batch) {
     decoder_.finish();
     log_.move_to(batch);
-    if (selection_ != nullptr) {
-        selection_->finish([&](const Segment &s) {
-            batch.next() = s;
-            take({}, batch);
-        });
-    }
+    const Frame none;
+    if (selection_ != nullptr)
+        selection_->finish(chosen(none, batch));
 }
 
 void SegmentReader::fill(SegmentBatch &batch, std::size_t times) {

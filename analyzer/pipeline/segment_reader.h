@@ -52,6 +52,9 @@ private:
     void add(const Frame &, SegmentBatch &);
     // Makes the segment in next() part of the batch, and finds its connection.
     void take(const Frame &, SegmentBatch &);
+    // Takes what the selection gives out; both must outlive it.
+    SegmentSelection::Out chosen(const Frame &, SegmentBatch &);
+    // No further frame comes: adds what is still held.
     void finish(SegmentBatch &);
 
     CaptureReader &reader_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What each part of a report takes with several threads, by the program's own counters of CPU time, so that
-// it can be told on a machine that has fewer processors, or others at work, how threads would share it.
+// What each part of a report takes with several threads, by the program's own counters of CPU time: what more
+// processors would gain can be estimated on a machine that has few, or whose processors are not idle.
 //
 // usage: threads CAPTURE [N...]
 //
@@ -81,11 +81,11 @@ int main(int argc, char **argv) {
     std::printf("ns a frame, CPU, the least of 3 runs each\n%7s %8s %9s %9s %8s %7s %10s %8s %13s\n",
                 "threads", "reading", "beginning", "following", "longest", "ending", "delivering", "all",
                 "least of one");
-    const double one = of_several_runs(argv[1], 1).all();
+    const Parts one = of_several_runs(argv[1], 1);
     for (const int n : counts) {
-        const Parts p = of_several_runs(argv[1], n);
+        const Parts p = n == 1 ? one : of_several_runs(argv[1], n);
         std::printf("%7d %8.1f %9.1f %9.1f %8.1f %7.1f %10.1f %8.1f %13.2f\n", n, p.reading, p.beginning,
-                    p.following, p.longest, p.ending, p.delivering, p.all(), p.least(n) / one);
+                    p.following, p.longest, p.ending, p.delivering, p.all(), p.least(n) / one.all());
     }
     return 0;
 }

@@ -3,11 +3,9 @@
 // those of a capture as those of the engine that follows it frame by frame, those of merged files as in
 // batches of one frame. Input: how long batches are, how many threads, which segments lie in the second file;
 // then segments (engine_input.h).
-#include "analyzer/pipeline/read_capture.h"
 #include "fuzz/engine_input.h"
 #include "fuzz/folder.h"
 #include "fuzz/pcap_file.h"
-#include "support/each_segment.h"
 #include "support/record_lines.h"
 
 #include <cstdio>
@@ -19,24 +17,6 @@ using namespace iscsiscope;
 namespace {
 
 using Lines = std::vector<std::string>;
-
-Lines frame_by_frame(const std::string &path) {
-    test::RecordLines all;
-    RecordTables tables(all);
-    Engine engine(tables);
-    fuzz::require(test::each_segment(path, tables, [&](const Segment &s) { engine.feed(s); }).empty());
-    engine.finish();
-    return all.lines;
-}
-
-Lines in_batches(const std::vector<std::string> &paths, FileUnion how, std::size_t frames, int threads) {
-    test::RecordLines all;
-    ReadOptions options;
-    options.frames_in_batch = frames;
-    options.threads = threads;
-    fuzz::require(read_files(paths, how, all, options).ok());
-    return all.lines;
-}
 
 void require_same(const Lines &plain, const Lines &others) {
     const std::string first = test::difference(plain, others);
@@ -61,10 +41,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         (second >> (n++ % 8) & 1U ? other : one).add(s);
     });
     const std::string path = folder.write("whole", whole.content());
-    require_same(frame_by_frame(path), in_batches({path}, FileUnion::joined, frames, threads));
+    require_same(test::lines_frame_by_frame(path),
+                 test::lines_in_batches({path}, FileUnion::joined, frames, threads));
     const std::vector<std::string> parts = {folder.write("one", one.content()),
                                             folder.write("other", other.content())};
     for (const FileUnion how : {FileUnion::joined, FileUnion::merged})
-        require_same(in_batches(parts, how, 1, 1), in_batches(parts, how, frames, threads));
+        require_same(test::lines_in_batches(parts, how, 1, 1),
+                     test::lines_in_batches(parts, how, frames, threads));
     return 0;
 }

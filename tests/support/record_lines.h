@@ -4,6 +4,8 @@
 
 #include "analyzer/cycles/engine.h"
 #include "analyzer/cycles/records/record_sink.h"
+#include "analyzer/pipeline/read_capture.h"
+#include "support/each_segment.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -134,6 +136,27 @@ private:
     }
     std::vector<std::shared_ptr<void>> kept_;
 };
+
+// Of the engine that follows each frame as it comes; empty: the file cannot be read.
+inline std::vector<std::string> lines_frame_by_frame(const std::string &path) {
+    RecordLines all;
+    RecordTables tables(all);
+    Engine engine(tables);
+    if (!each_segment(path, tables, [&](const Segment &s) { engine.feed(s); }).empty())
+        return {};
+    engine.finish();
+    return all.lines;
+}
+
+// Of batches of so many frames; empty: a file cannot be read.
+inline std::vector<std::string> lines_in_batches(const std::vector<std::string> &paths, FileUnion how,
+                                                 std::size_t frames, int threads) {
+    RecordLines all;
+    ReadOptions options;
+    options.frames_in_batch = frames;
+    options.threads = threads;
+    return read_files(paths, how, all, options).ok() ? all.lines : std::vector<std::string>{};
+}
 
 // The first line in which they differ, to be shown; empty: none.
 inline std::string difference(const std::vector<std::string> &a, const std::vector<std::string> &b) {

@@ -30,9 +30,10 @@ public:
     // threads: that follow groups. effort: gets what they take; may be null.
     GroupShares(std::size_t threads, Effort *effort) : effort_(effort), shares_(threads) {}
 
-    // A new batch begins, with slots below this number. Outside of follow().
+    // begin(), add() and sum_up() are called by one thread, while no other follows groups.
+    // A new batch begins, with slots below this number.
     void begin(std::size_t slots);
-    // Likewise. The order is kept among the groups of one thread.
+    // Groups of one thread are followed in the order in which they are added.
     void add(const ConnectionGroup &);
     // Some groups are left of which no thread has begun.
     bool any_left() const { return left_.load(std::memory_order_relaxed) > 0; }

@@ -4,9 +4,7 @@
 #include "catch.h"
 
 #include "analyzer/pipeline/merge/merged_reader.h"
-#include "analyzer/pipeline/read_capture.h"
 #include "tests/support/bundle.h"
-#include "tests/support/each_segment.h"
 #include "tests/support/record_lines.h"
 
 #include <cstdio>
@@ -16,25 +14,6 @@
 using namespace iscsiscope;
 
 namespace {
-
-std::vector<std::string> frame_by_frame(const std::string &path) {
-    test::RecordLines all;
-    RecordTables tables(all);
-    Engine engine(tables);
-    REQUIRE(test::each_segment(path, tables, [&](const Segment &s) { engine.feed(s); }).empty());
-    engine.finish();
-    return all.lines;
-}
-
-std::vector<std::string> in_batches(const std::vector<std::string> &paths, std::size_t frames, int threads,
-                                    FileUnion how = FileUnion::joined) {
-    test::RecordLines all;
-    ReadOptions options;
-    options.frames_in_batch = frames;
-    options.threads = threads;
-    REQUIRE(read_files(paths, how, all, options).ok());
-    return all.lines;
-}
 
 void check_same(const std::vector<std::string> &plain, const std::vector<std::string> &others) {
     const std::string first = test::difference(plain, others);
@@ -48,12 +27,13 @@ TEST_CASE("the records of a capture are the same for any size of batches and any
     std::size_t captures = 0, records = 0;
     for (const auto &path : test::bundled_captures()) {
         INFO(path.string());
-        const std::vector<std::string> plain = frame_by_frame(path.string());
+        const std::vector<std::string> plain = test::lines_frame_by_frame(path.string());
+        REQUIRE(!plain.empty());
         records += plain.size();
         for (const std::size_t frames : {1, 7, 100, 1024})
-            check_same(plain, in_batches({path.string()}, frames, 1));
+            check_same(plain, test::lines_in_batches({path.string()}, FileUnion::joined, frames, 1));
         for (const int threads : {2, 3, 8, 16})
-            check_same(plain, in_batches({path.string()}, 64, threads));
+            check_same(plain, test::lines_in_batches({path.string()}, FileUnion::joined, 64, threads));
         ++captures;
     }
     std::printf("FIGURE: batches of 1, 7, 64, 100 and 1024 frames: %zu records of %zu captures the same\n",
@@ -67,10 +47,11 @@ TEST_CASE("the records of joined captures are the same for any size of batches")
         if (path.string().find(".initiator.") != std::string::npos)
             paths.push_back(path.string());
     REQUIRE(paths.size() > 5);
-    const std::vector<std::string> plain = in_batches(paths, 1, 1);
+    const std::vector<std::string> plain = test::lines_in_batches(paths, FileUnion::joined, 1, 1);
+    CHECK(plain.size() > 10'000);
     for (const std::size_t frames : {5, 1000, 100'000})
         for (const int threads : {3, 8})
-            check_same(plain, in_batches(paths, frames, threads));
+            check_same(plain, test::lines_in_batches(paths, FileUnion::joined, frames, threads));
 }
 
 // A merged capture holds segments back, and leaves copies out: those of both ends of the same runs, too.
@@ -80,9 +61,9 @@ TEST_CASE("the records of merged captures are the same for any size of batches")
         if (paths.size() < MergedReader::max_files)
             paths.push_back(path.string());
     REQUIRE(paths.size() > 10);
-    const std::vector<std::string> plain = in_batches(paths, 1, 1, FileUnion::merged);
+    const std::vector<std::string> plain = test::lines_in_batches(paths, FileUnion::merged, 1, 1);
     CHECK(plain.size() > 10'000);
     for (const std::size_t frames : {5, 1000, 100'000})
         for (const int threads : {1, 3, 8})
-            check_same(plain, in_batches(paths, frames, threads, FileUnion::merged));
+            check_same(plain, test::lines_in_batches(paths, FileUnion::merged, frames, threads));
 }

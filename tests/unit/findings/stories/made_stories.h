@@ -31,14 +31,7 @@ inline ConnectionFacts worked(std::uint64_t stream, std::int64_t at,
     r.last_frame = r.first_frame + 90;
     r.tasks = 20;
     r.segments_to_target = r.segments_to_initiator = 40;
-    Login l;
-    l.accepted = l.finished = true;
-    l.initiator_name = "iqn.example:host";
-    l.target_name = "iqn.example:disk";
-    l.session_type = "Normal";
-    l.isid = {0, 2, 61, 0, 0, 1};
-    l.tsih = 1;
-    l.start = at_ms(at + 1);
+    Login l = login((at + 1) * milliseconds, 1);
     l.end = at_ms(at + 2);
     l.first_frame = r.first_frame + 4;
     l.last_frame = r.first_frame + 5;
