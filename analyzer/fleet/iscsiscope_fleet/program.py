@@ -54,8 +54,8 @@ def _output(program: str, *arguments: str) -> str:
 
 def report(program: str, capture: Path, folder: Path, seconds: float | None) -> Finished:
     """Writes the tables of the capture into the folder, which must not be there. seconds: it may take so long."""
-    command = [program, "report", "--format", "csv", "--hash", "--no-progress", "--threads", "1", "-o", str(folder),
-               "--", str(capture)]
+    options = ["--format", "csv", "--hash", "--no-progress", "--threads", "1"]
+    command = [program, "report", *options, "-o", str(folder), "--", str(capture)]
     try:
         done = subprocess.run(
             command,
