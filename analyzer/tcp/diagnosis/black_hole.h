@@ -12,7 +12,7 @@
 #include "analyzer/base/compact_optional.h"
 #include "analyzer/tcp/diagnosis/direction_tally.h"
 #include "analyzer/tcp/diagnosis/history/sent_log.h"
-#include "analyzer/tcp/inference/sack_board.h"
+#include "analyzer/tcp/track/sack_board.h"
 
 #include <cstdint>
 #include <memory>

@@ -31,40 +31,33 @@ void DirectionDiagnosis::answered(const Connection &c, const SegmentReport &r, D
     const Segment &s = *r.segment;
     if ((s.flags & tcp_ack) == 0 || (s.flags & tcp_rst) != 0)
         return;
-    if (short_ways_ == ShortWays::taken && repeats_last_answer(c, r))
+    if (short_ways_ == ShortWays::taken && repeats_last_answer(c, r)) {
+        track_.repeated(s);
         return;
-    const AckSeen before = acks_.latest();
-    AckSeen a;
-    a.time = s.time;
-    a.frame = s.frame;
-    a.timestamp = s.options.timestamp_value;
-    a.acked = c.end(sender_).acked_offset;
-    a.edge = before.edge;
-    a.sack_top = std::max(before.sack_top, a.acked);
-    const bool advanced = a.acked > before.acked;
-    a.duplicates = advanced ? 0 : before.duplicates;
+    }
+    const bool first = track_.acks().empty();
+    const AckSeen &before = first ? AckedLog::nothing : track_.acks().latest();
+    AckSeen a = track_.answer(c, s);
     if ((s.flags & tcp_syn) == 0) {
         receiver_.window(s, c.end(other(sender_)), offer(c, s), any_sent_, a, tally_);
-        if (base_known_ && s.options.sack_count > 0)
-            note_sack(s, a);
+        note_sack(s, a);
     }
     if (s.payload_length == 0)
         ++figures().pure_acks;
     if (r.ack_advanced) {
         note_delay(c, r, a);
         note_acked(s, a.acked, before, c.end(other(sender_)).sack_permitted);
-        board_.acknowledged(a.acked);
-    } else if (s.payload_length == 0 && (s.flags & (tcp_syn | tcp_fin)) == 0 && high_end_ > a.acked &&
-               any_sent_ && !acks_.empty() && !r.probe &&
-               (a.edge == before.edge || a.sack_top > before.sack_top)) {
+    }
+    track_.sum_sacked(a);
+    if (!r.ack_advanced && s.payload_length == 0 && (s.flags & (tcp_syn | tcp_fin)) == 0 &&
+        high_end_ > a.acked && any_sent_ && !first && !r.probe &&
+        (a.edge == before.edge || a.highest() > before.highest())) {
         ++figures().duplicate_acks;
         ++a.duplicates;
     }
     undecided_.hole_reported(
         [&](std::uint64_t from, std::uint64_t to) { return hole_reported(a, from, to); });
-    if (acks_.empty() || advanced || a.edge != before.edge || a.sack_top != before.sack_top ||
-        a.duplicates != before.duplicates)
-        acks_.add(a);
+    track_.take(a);
     if (!undecided_.empty())
         settle(c, s.time, false, out);
 }
@@ -80,10 +73,9 @@ void DirectionDiagnosis::note_delay(const Connection &c, const SegmentReport &r,
         receiver_.held(a, *last, *tap_rtt, tally_);
 }
 
-void DirectionDiagnosis::note_sack(const Segment &s, AckSeen &a) {
+void DirectionDiagnosis::note_sack(const Segment &s, const AckSeen &a) {
     const auto offset_of = [&](std::uint32_t sequence) {
-        return static_cast<std::int64_t>(a.acked) +
-               static_cast<std::int32_t>(sequence - base_ - static_cast<std::uint32_t>(a.acked));
+        return track_.offset_of(sequence, a.acked).value_or(-1); // before the first data none is known
     };
     for (std::size_t i = 0; i < s.options.sack_count; ++i) {
         const std::int64_t left = offset_of(s.options.sack[i].left),
@@ -101,9 +93,8 @@ void DirectionDiagnosis::note_sack(const Segment &s, AckSeen &a) {
         if (twice) {
             if (!undecided_.duplicate_received(from, to, s.frame) && troubles().duplicates_received++ == 0)
                 troubles().first_duplicate = s.frame;
-        } else if (from > a.acked && to <= high_end_) {
-            board_.add(from, to);
-            a.sack_top = std::max(a.sack_top, to);
+        } else if (from > a.acked) {
+            track_.add_sacked(from, to);
         }
     }
 }
@@ -111,9 +102,9 @@ void DirectionDiagnosis::note_sack(const Segment &s, AckSeen &a) {
 // True for a segment that is acknowledged now, had no repeat, and lies below bytes that the receiver SACKed
 // before.
 bool DirectionDiagnosis::overtaken_behind_tap(const SentLog::Sent &e, const AckSeen &before) const {
-    if (e.repeats != 0 || e.late != 0 || e.end() > before.sack_top || e.begin < before.acked)
+    if (e.repeats != 0 || e.late != 0 || e.end() > before.highest() || e.begin < before.acked)
         return false;
-    const auto &ranges = board_.ranges();
+    const auto &ranges = track_.board().ranges();
     return ranges.size() < SackBoard::max_ranges &&
            std::none_of(ranges.begin(), ranges.end(),
                         [&](const SackBoard::Range &r) { return r.begin < e.end() && r.end > e.begin; });

@@ -8,8 +8,6 @@
 namespace iscsiscope {
 namespace {
 
-constexpr std::uint32_t default_segment = 1448; // Ethernet with timestamps
-
 // Returns the bytes that a sender may send into a path of which it knows nothing (RFC 6928 section 2).
 std::uint64_t initial_window(std::optional<std::uint64_t> mss) {
     return mss ? std::min<std::uint64_t>(10 * *mss, std::max<std::uint64_t>(2 * *mss, 14600)) : 14600;
@@ -32,7 +30,7 @@ void DirectionDiagnosis::run_to(const Connection &c, Time now) {
             troubles().recoveries.add(*recovery, learnt->frame);
         relabel();
     }
-    acks_.skip_discarded();
+    acks_.skip_unknown();
     clock_.run_to(now);
 }
 
@@ -115,7 +113,7 @@ void DirectionDiagnosis::describe_wait(const Connection &c, const SegmentReport 
     tap_rtt.slack = std::max<Duration>(whole / 8, host_reaction);
     describe_release(circumstances_, acks_, s, tap_rtt);
     circumstances_.window_inferred = !c.end(other(sender_)).window_scale_known;
-    const std::uint32_t full = figures().full_segment.value_or(default_segment);
+    const std::uint32_t full = track_.segment();
     describe_window(circumstances_, acks_, s, tap_rtt, high_end_, std::min(full, s.payload_length));
     if (!last_sent_)
         window_.restart.opened();
@@ -133,10 +131,13 @@ void DirectionDiagnosis::describe_wait(const Connection &c, const SegmentReport 
 
 // Takes a segment without payload, whose sequence number is the next one to send.
 void DirectionDiagnosis::note_next(const Segment &s) {
-    constexpr std::int32_t most = 1 << 30; // the largest window (RFC 7323 section 2.3)
-    const auto ahead = static_cast<std::int32_t>(s.sequence - base_ - static_cast<std::uint32_t>(high_end_));
+    constexpr std::int64_t most = 1 << 30; // the largest window (RFC 7323 section 2.3)
+    const auto next = track_.offset_of(s.sequence, high_end_);
+    if (!next)
+        return;
+    const std::int64_t ahead = *next - static_cast<std::int64_t>(high_end_);
     if (ahead > 0 && ahead <= most)
-        announced_ = std::max(announced_, high_end_ + static_cast<std::uint32_t>(ahead));
+        announced_ = std::max(announced_, high_end_ + static_cast<std::uint64_t>(ahead));
 }
 
 void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, DirectionSink &out) {
@@ -155,17 +156,13 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
     if ((s.flags & tcp_rst) == 0)
         figures().face.note(s);
     const std::uint16_t left_out = ids_.left_out(s);
-    if (s.payload_length == 0 && base_known_ && (s.flags & tcp_rst) == 0)
+    if (s.payload_length == 0 && (s.flags & tcp_rst) == 0)
         note_next(s);
-    if (s.payload_length == 0 || r.probe)
+    if (s.payload_length == 0 || r.probe || r.before_start)
         return;
-    base_ = s.sequence + ((s.flags & tcp_syn) != 0 ? 1U : 0U) - static_cast<std::uint32_t>(r.offset);
-    if (r.before_start)
-        return;
-    base_known_ = true;
     figures().ce_marks += s.ip_ecn == 3 ? 1 : 0;
     figures().window_cuts_signalled += (s.flags & tcp_cwr) != 0 ? 1 : 0;
-    note_size(c, s);
+    figures().full_segment = track_.full_segment();
     if (!any_sent_ && !c.starts_with_syn)
         high_end_ = r.offset;
     const std::uint64_t end = r.offset + s.payload_length;

@@ -4,12 +4,12 @@
 // retransmissions once no later segment can change their class, to a DirectionSink.
 //
 // Each of its parts has one job and its own states; this class hands them the segments in their order:
-//   SentLog, IpIdRun, SegmentSize   what the sender sent
-//   KnownAcks                       what it knew
+//   SenderTrack                     how large its segments are, what was acknowledged, what of it it knew
+//   SentLog, IpIdRun                what it sent
 //   LossState                       whether it repairs a loss
 //   UndecidedRepeats                what it sent again
 //   BlackHole                       which sizes the path swallows
-//   ReceiverWatch, SackBoard        what the receiver did
+//   ReceiverWatch                   what the receiver did
 //   LimitClock, FlightPlateau       what limited the sender
 //   WindowRestart                   whether its congestion window grows from its start
 //   SendCircumstances (send_wait)   what it waited for
@@ -22,7 +22,6 @@
 #include "analyzer/tcp/diagnosis/history/end_tap_rtt.h"
 #include "analyzer/tcp/diagnosis/history/flight_plateau.h"
 #include "analyzer/tcp/diagnosis/history/ip_id_run.h"
-#include "analyzer/tcp/diagnosis/history/known_acks.h"
 #include "analyzer/tcp/diagnosis/history/limit_clock.h"
 #include "analyzer/tcp/diagnosis/history/queue_delay.h"
 #include "analyzer/tcp/diagnosis/history/sent_log.h"
@@ -30,11 +29,10 @@
 #include "analyzer/tcp/diagnosis/loss_state.h"
 #include "analyzer/tcp/diagnosis/receiver_watch.h"
 #include "analyzer/tcp/diagnosis/send_circumstances.h"
+#include "analyzer/tcp/diagnosis/short_ways.h"
 #include "analyzer/tcp/diagnosis/undecided_repeats.h"
-#include "analyzer/tcp/inference/sack_board.h"
-#include "analyzer/tcp/inference/segment_size.h"
-#include "analyzer/tcp/inference/short_ways.h"
 #include "analyzer/tcp/tcp_figures.h"
+#include "analyzer/tcp/track/sender_track.h"
 
 #include <cstdint>
 #include <memory>
@@ -52,9 +50,12 @@ public:
 
 class DirectionDiagnosis {
 public:
-    // loops: must outlive the object, and must include each segment before sent() or answered() is called.
-    DirectionDiagnosis(Side sender, const EndTapRtts &tap_rtts, ShortWays short_ways)
-        : sender_(sender), short_ways_(short_ways), tap_rtts_(tap_rtts), tally_(sender) {}
+    // Both references must outlive the object. tap_rtts: must include each segment before sent() or
+    // answered() is called; track: of this direction, must include a segment of the sender. answered() enters
+    // the ACKs.
+    DirectionDiagnosis(Side sender, const EndTapRtts &tap_rtts, SenderTrack &track, ShortWays short_ways)
+        : sender_(sender), short_ways_(short_ways), tap_rtts_(tap_rtts), track_(track), acks_(track.known()),
+          tally_(sender) {}
 
     // A segment of the receiver or of the sender passed; the Connection includes it.
     void answered(const Connection &, const SegmentReport &, DirectionSink &);
@@ -92,10 +93,6 @@ private:
     void add(const Connection &, const SegmentReport &);
     void note_syn(const Segment &);
     void note_next(const Segment &);
-    void note_size(const Connection &c, const Segment &s) {
-        size_.sent(s.payload_length);
-        figures().full_segment = size_.value(c, sender_);
-    }
     void note_sent_at(Time now) { // capture times may go back
         if (!last_sent_ || *last_sent_ < now)
             last_sent_ = now;
@@ -127,7 +124,7 @@ private:
     bool window_brings_no_news(const Connection &, const SegmentReport &) const;
     bool repeats_last_answer(const Connection &, const SegmentReport &) const;
     void note_delay(const Connection &, const SegmentReport &, AckSeen &);
-    void note_sack(const Segment &, AckSeen &);
+    void note_sack(const Segment &, const AckSeen &);
     void note_acked(const Segment &, std::uint64_t acked, const AckSeen &before, bool sack_permitted);
     bool overtaken_behind_tap(const SentLog::Sent &, const AckSeen &before) const;
 
@@ -147,17 +144,16 @@ private:
     Side sender_;
     ShortWays short_ways_;
     const EndTapRtts &tap_rtts_;
+    SenderTrack &track_;
+    KnownAcks &acks_; // of the track
     DirectionTally tally_;
 
     SentLog sent_;
-    SegmentSize size_;
     IpIdRun ids_;
-    KnownAcks acks_;
     LossState loss_;
     UndecidedRepeats undecided_;
     BlackHole black_hole_;
     ReceiverWatch receiver_;
-    SackBoard board_;
     LimitClock clock_;
     struct {
         FlightPlateau plateau;
@@ -168,9 +164,8 @@ private:
     SendCircumstances circumstances_;
     bool wait_described_ = false; // circumstances_ holds more than a frame number
 
-    bool clock_started_ = false, base_known_ = false, any_sent_ = false;
+    bool clock_started_ = false, any_sent_ = false;
     bool label_due_ = false;               // the current segment may have changed what limits the sender
-    std::uint32_t base_ = 0;               // sequence number of offset 0
     std::uint64_t announced_ = 0;          // the highest offset that the sender was seen to be about to send
     std::uint64_t high_end_ = 0;           // end of the highest byte that passed
     CompactOptional<Time> last_sent_;      // empty: nothing was sent yet

@@ -42,7 +42,7 @@ void DirectionDiagnosis::judge(UndecidedRepeat &u, std::optional<Duration> since
     RepeatEvidence e;
     e.oldest = u.record.offset <= k.acked;
     e.last = u.end >= high_end_;
-    e.signalled = k.sack_top > u.end || k.duplicates > 0 || loss_.in_recovery();
+    e.signalled = k.highest() > u.end || k.duplicates > 0 || loss_.in_recovery();
     e.prompt = circumstances_.release_frame && circumstances_.prompt;
     e.in_loss = loss_.lost_by_timeout(u.record.offset);
     e.probes = loss_.probes();
@@ -75,13 +75,14 @@ void DirectionDiagnosis::await(const Connection &c, const UndecidedRepeat &u) {
 // True if the receiver reported bytes behind these, and not these. With SACK a duplicate ACK may as well
 // report that a segment came twice.
 bool DirectionDiagnosis::hole_reported(const AckSeen &a, std::uint64_t from, std::uint64_t to) const {
-    return a.acked <= from && (a.sack_top > to || (a.duplicates > 0 && !figures().sack_offered));
+    return a.acked <= from && (a.highest() > to || (a.duplicates > 0 && !figures().sack_offered));
 }
 
 BlackHole::Passing DirectionDiagnosis::passing(const Connection &c, const SegmentReport &r) {
     const Segment &s = *r.segment;
-    return {sent_,   board_, tally_, c.end(sender_).acked_offset, high_end_, r.offset, s.payload_length,
-            s.frame, s.time};
+    return {sent_,     track_.board(), tally_,           c.end(sender_).acked_offset,
+            high_end_, r.offset,       s.payload_length, s.frame,
+            s.time};
 }
 
 void DirectionDiagnosis::repeat(const Connection &c, const SegmentReport &r, std::uint64_t to,

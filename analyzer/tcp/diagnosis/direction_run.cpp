@@ -20,7 +20,7 @@ void DirectionDiagnosis::add(const Connection &c, const SegmentReport &r) {
         acks_.note_release(s);
     run_to(c, s.time);
     ids_.left_out(s); // missing identifications matter only after a silence
-    note_size(c, s);
+    figures().full_segment = track_.full_segment();
     sent_without_wait(s.frame);
     window_.restart.sent(s.frame, s.payload_length);
     high_end_ += s.payload_length;

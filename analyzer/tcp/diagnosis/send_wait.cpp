@@ -17,15 +17,14 @@ void describe_release(SendCircumstances &now, const KnownAcks &acks, const Segme
     const AckSeen *release = learned > acks.number_at_send() ? acks.at(learned) : nullptr;
     if (release == nullptr)
         return;
-    static constexpr AckSeen nothing{};
     const AckSeen *before = acks.at(acks.number_at_send());
-    const AckSeen &then = before != nullptr ? *before : nothing;
+    const AckSeen &then = before != nullptr ? *before : AckedLog::nothing;
     now.release_frame = known_frame(release->frame);
-    now.release_advanced = release->acked > then.acked || release->sack_top > then.sack_top ||
+    now.release_advanced = release->acked > then.acked || release->highest() > then.highest() ||
                            release->duplicates > then.duplicates;
     now.since_release = std::max(Duration{}, s.time - (release->time + tap_rtt.least + tap_rtt.late));
     // The echo shows that the next ACK had not reached the sender, which limits the time.
-    if (const AckSeen *next = acks.at(learned + 1); by_echo && next != nullptr)
+    if (const AckSeen *next = acks.after(learned); by_echo && next != nullptr)
         now.since_release = std::min(now.since_release, std::max(Duration{}, next->time - release->time));
     now.prompt = now.since_release <= tap_rtt.slack;
     now.ack_held = release->held;

@@ -3,9 +3,9 @@
 // window, and the growth of its congestion window. Each fills in its part of SendCircumstances.
 #pragma once
 
-#include "analyzer/tcp/diagnosis/history/known_acks.h"
 #include "analyzer/tcp/diagnosis/history/window_restart.h"
 #include "analyzer/tcp/diagnosis/send_circumstances.h"
+#include "analyzer/tcp/track/known_acks.h"
 
 #include <cstdint>
 #include <functional>

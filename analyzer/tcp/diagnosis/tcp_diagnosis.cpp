@@ -3,7 +3,7 @@
 
 #include "analyzer/base/histogram.h"
 #include "analyzer/tcp/diagnosis/direction_diagnosis.h"
-#include "analyzer/tcp/inference/tcp_inference.h"
+#include "analyzer/tcp/inference/sender_view.h"
 #include "analyzer/tcp/quantiles.h"
 #include "analyzer/tcp/stream/whole_trip.h"
 
@@ -12,12 +12,14 @@
 
 namespace iscsiscope {
 
-struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
+struct TcpDiagnosis::State final : DirectionSink {
     struct Directions final : RoomNotes {
         explicit Directions(ShortWays s)
-            : of{DirectionDiagnosis{Side::opener, tap_rtts, s},
-                 DirectionDiagnosis{Side::acceptor, tap_rtts, s}} {}
+            : of{DirectionDiagnosis{Side::opener, tap_rtts, tracks[0], s},
+                 DirectionDiagnosis{Side::acceptor, tap_rtts, tracks[1], s}} {}
         EndTapRtts tap_rtts;
+        std::array<SenderTrack, 2> tracks{SenderTrack{Side::opener}, SenderTrack{Side::acceptor}};
+        std::array<SenderView, 2> views{SenderView{tracks[0]}, SenderView{tracks[1]}};
         WholeTrip whole_trip;
         std::unique_ptr<Histogram> round_trips; // of the whole path; null: none was timed
         std::array<DirectionDiagnosis, 2> of;
@@ -29,7 +31,6 @@ struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
     TcpDiagnosisSink &sink;
     const bool report_samples;
     const ShortWays short_ways;
-    TcpInference inference{*this, short_ways};
 
     static Directions *find(const Connection &c) { return c.notes->find<Directions>(NotesOf::diagnosis); }
     Directions &at(const Connection &c) const {
@@ -40,11 +41,6 @@ struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
         sink.on_retransmission(c, r);
     }
     void reordering(const Connection &c, const TcpReordering &r) override { sink.on_reordering(c, r); }
-    void on_tcp_sample(const Connection &c, const TcpSample &s) override {
-        find(c)->of[index(s.sender)].sampled(s);
-        if (report_samples)
-            sink.on_tcp_sample(c, s);
-    }
 };
 
 TcpDiagnosis::TcpDiagnosis(TcpDiagnosisSink &sink, bool report_samples, ShortWays short_ways)
@@ -72,9 +68,17 @@ void TcpDiagnosis::on_segment(const Connection &c, const SegmentReport &r) {
     }
     d.of[index(other(r.side))].answered(c, r, *state_);
     DirectionDiagnosis &sending = d.of[index(r.side)];
+    SenderTrack &track = d.tracks[index(r.side)];
+    track.sent(c, r);
     sending.sent(c, r, *state_);
-    state_->inference.on_segment(c, r);
+    TcpSample sample;
+    if (d.views[index(r.side)].sent(c, r, sample)) {
+        sending.sampled(sample);
+        if (state_->report_samples)
+            state_->sink.on_tcp_sample(c, sample);
+    }
     sending.segment_done();
+    track.forget_acks();
 }
 
 bool TcpDiagnosis::follows(const Connection &c) {
@@ -99,7 +103,7 @@ TcpDirectionFigures TcpDiagnosis::finish(const Connection &c, Side sender, Time 
         f.rtt = quantiles_of(*d.round_trips);
     // Without both SYNs the scale is inferred from the bytes in flight.
     const Side receiver = other(sender);
-    if (const auto scale = state_->inference.learnt_window_scale(c, receiver)) {
+    if (const auto scale = learnt_window_scale(c, receiver)) {
         for (auto *w : {&f.largest_window, &f.smallest_window})
             if (*w)
                 *w = **w << *scale;
@@ -107,20 +111,25 @@ TcpDirectionFigures TcpDiagnosis::finish(const Connection &c, Side sender, Time 
         f.largest_window.reset();
         f.smallest_window.reset();
     }
-    if (const auto scale = state_->inference.learnt_window_scale(c, sender)) {
+    if (const auto scale = learnt_window_scale(c, sender)) {
         f.window_scale = *scale;
         f.window_scale_inferred = true;
     }
     return f;
 }
 
+std::optional<std::uint8_t> TcpDiagnosis::learnt_window_scale(const Connection &c, Side receiver) {
+    const State::Directions *d = State::find(c);
+    return d != nullptr ? d->views[index(other(receiver))].learnt_window_scale() : std::nullopt;
+}
+
 void TcpDiagnosis::tap_rtt_seen(const Connection &c, Side end, Time answered, Duration tap_rtt) {
-    state_->inference.tap_rtt_seen(c, end, answered, tap_rtt);
+    if (State::Directions *d = State::find(c))
+        d->views[index(end)].tap_rtt_seen(answered, tap_rtt);
 }
 
 void TcpDiagnosis::on_close(const Connection &c) {
     c.notes->drop(NotesOf::diagnosis);
-    state_->inference.on_close(c);
 }
 
 } // namespace iscsiscope

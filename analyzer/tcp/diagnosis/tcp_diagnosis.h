@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// TcpDiagnosis: diagnoses all connections from the segment reports of TcpEngine: retransmissions,
-// reordering, and the figures of each direction. It runs the TcpInference. It is independent of iSCSI.
+// TcpDiagnosis: diagnoses all connections from the segment reports of TcpEngine: a TcpSample for every
+// segment of new data, retransmissions, reordering, and the figures of each direction. It is independent of
+// iSCSI.
 #pragma once
 
 #include "analyzer/tcp/diagnosis/send_circumstances.h"
-#include "analyzer/tcp/inference/short_ways.h"
+#include "analyzer/tcp/diagnosis/short_ways.h"
 #include "analyzer/tcp/inference/tcp_sample.h"
 #include "analyzer/tcp/tcp_figures.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace iscsiscope {
 
@@ -35,8 +38,14 @@ public:
     static const SendCircumstances *circumstances(const Connection &, Side sender);
     // True if the last window announced to this sender was zero.
     bool zero_window(const Connection &, Side sender) const;
-    // As TcpInference::tap_rtt_seen().
-    void tap_rtt_seen(const Connection &, Side end, Time answered, Duration tap_rtt);
+    // Adds a sample of the tap-side round trip tap → end → tap from an answer that passed the tap at
+    // `answered`, without the end's own processing time: R2T → first Data-Out, or command → first Data-In
+    // less the least service time; needed where no timestamps are in use. To be called when the answer
+    // passes.
+    static void tap_rtt_seen(const Connection &, Side end, Time answered, Duration tap_rtt);
+    // Returns the scale of the windows that this end announces if a SYN is not in the capture: the smallest
+    // with which no segment lies beyond the window. Empty if the SYNs give the scale, or nothing was learnt.
+    static std::optional<std::uint8_t> learnt_window_scale(const Connection &, Side receiver);
     // At the end of the connection, once and before on_close(): reports the retransmissions that are still
     // undecided and returns the figures.
     TcpDirectionFigures finish(const Connection &, Side sender, Time at);

@@ -11,8 +11,8 @@
 #pragma once
 
 #include "analyzer/tcp/diagnosis/direction_tally.h"
-#include "analyzer/tcp/diagnosis/history/ack_log.h"
 #include "analyzer/tcp/diagnosis/loss_state.h"
+#include "analyzer/tcp/track/acked_log.h"
 
 #include <cstdint>
 #include <optional>

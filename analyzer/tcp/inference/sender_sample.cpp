@@ -11,19 +11,24 @@ std::uint64_t less(std::uint64_t a, std::uint64_t b) {
     return a > b ? a - b : 0;
 }
 
+// Returns the window as on the wire; 0 if its scale is known.
+std::uint16_t field(const AckSeen &a) {
+    return a.scaled ? std::uint16_t{0} : static_cast<std::uint16_t>(a.window);
+}
+
 } // namespace
 
 // Finds the known ACKs by the tap-side round trip. With timestamps (`stamped`) they only replace older ones
 // in `k`.
 void SenderView::add_known_by_time(Time now, const TapRtt::Estimate &e, bool stamped, Known &k) {
-    const AckState *most = acks_.last_by(now - e.least, near_max_);
-    const AckState *likely = e.likely == e.least ? most : acks_.last_by(now - e.likely, near_likely_);
+    const AckSeen *most = acks_.last_by(now - e.least, near_max_);
+    const AckSeen *likely = e.likely == e.least ? most : acks_.last_by(now - e.likely, near_likely_);
     if (!stamped) {
         k = {acks_.last_by(now - e.most, near_min_), likely, most};
         return;
     }
-    const auto newer = [](const AckState *a, const AckState *b) {
-        return a == nullptr || (b != nullptr && b->time > a->time) ? b : a;
+    const auto newer = [](const AckSeen *a, const AckSeen *b) {
+        return a == nullptr || (b != nullptr && b->since > a->since) ? b : a;
     };
     k.likely = newer(k.likely, likely);
     k.most = newer(k.most, most);
@@ -41,11 +46,11 @@ SenderView::Known SenderView::known(const Connection &c, const SegmentReport &re
     const bool by_tap_rtt = !stamped || stale;
     const TapRtt::Estimate *tap_rtt = by_tap_rtt ? tap_rtt_.now(s.time) : nullptr;
     anchor = stamped ? Anchor::timestamp : tap_rtt != nullptr ? Anchor::tap_rtt : Anchor::tap;
-    if (acks_.empty())
+    if (track_.acks().empty())
         return {};
     Known k;
     if (stamped) {
-        const AckHistory::Known tick = acks_.at_timestamp(s.options.timestamp_echo);
+        const AckBounds::Known tick = acks_.at_timestamp(s.options.timestamp_echo);
         k = {tick.least, tick.most, tick.most, true, false, !stale};
     }
     if (stamped && !stale)
@@ -53,13 +58,13 @@ SenderView::Known SenderView::known(const Connection &c, const SegmentReport &re
     if (by_tap_rtt) {
         static constexpr TapRtt::Estimate unknown{};
         const TapRtt::Estimate &e = tap_rtt != nullptr ? *tap_rtt : unknown;
-        if (k.most != &acks_.latest() || !acks_.in_order())
+        if (!acks_.is_latest(k.most) || !acks_.in_order())
             add_known_by_time(s.time, e, stamped, k);
         k.queued = e.queued;
         // In a connection with timestamps ACKs found by time only fill the gaps between echoes.
         const bool echoes_near = exact_at_ && s.time - *exact_at_ <= trip_.latest.value_or(Duration{0});
         k.sure = e.steady && (!stamped || echoes_near);
-        if (stamped && k.likely == k.most && k.most == k.least)
+        if (stamped && k.likely->state == k.most->state && k.most->state == k.least->state)
             k.sure = true; // no other state is possible
         if (!stamped && k.least != nullptr)
             acks_.forget_before(s.time - 2 * e.most - std::chrono::seconds(1));
@@ -68,29 +73,29 @@ SenderView::Known SenderView::known(const Connection &c, const SegmentReport &re
 }
 
 SenderView::Pipe SenderView::pipe(const Known &k, std::uint64_t end) {
-    const std::uint64_t sent = counter_.packets();
-    while (!resent_.empty() && resent_.front().end <= k.least->acknowledged)
+    const std::uint64_t sent = packets_.packets();
+    while (!resent_.empty() && resent_.front().end <= k.least->acked)
         resent_.pop_front();
     std::uint64_t again = 0, again_bytes = 0;
     for (std::size_t i = 0; i < resent_.size(); ++i) {
-        if (resent_[i].end > k.likely->acknowledged) {
+        if (resent_[i].end > k.likely->acked) {
             again += resent_[i].packets;
             again_bytes += resent_[i].bytes;
         }
     }
     // Once a loss is known, all holes below the highest SACKed byte count as lost.
-    const auto is_lost = [](const AckState &a) { return a.sacked_packets >= duplicate_threshold; };
-    const auto min_packets = [&](const AckState &a) {
+    const auto is_lost = [](const AckSeen &a) { return a.sacked_packets >= duplicate_threshold; };
+    const auto min_packets = [&](const AckSeen &a) {
         return less(sent, is_lost(a) ? a.highest_packets() : a.delivered());
     };
-    const AckState &first = *k.least, &likely = *k.likely, &last = *k.most;
+    const AckSeen &first = *k.least, &likely = *k.likely, &last = *k.most;
     Pipe p;
     p.packets = min_packets(likely);
     p.low = min_packets(last);
     p.high = less(sent, first.delivered()) + again;
-    p.bytes_low = less(end, is_lost(last) ? last.highest() : last.acknowledged + last.sacked_bytes);
-    p.bytes_high = less(end, first.acknowledged + first.sacked_bytes) + again_bytes;
-    p.bytes = less(end, is_lost(likely) ? likely.highest() : likely.acknowledged + likely.sacked_bytes);
+    p.bytes_low = less(end, is_lost(last) ? last.highest() : last.acked + last.sacked_bytes);
+    p.bytes_high = less(end, first.acked + first.sacked_bytes) + again_bytes;
+    p.bytes = less(end, is_lost(likely) ? likely.highest() : likely.acked + likely.sacked_bytes);
     p.bytes = std::min(p.bytes + (is_lost(likely) ? again_bytes : 0), p.bytes_high);
     return p;
 }
@@ -99,30 +104,30 @@ SenderView::Pipe SenderView::pipe(const Known &k, std::uint64_t end) {
 bool SenderView::note_receive_window(const Known &k, std::uint64_t end, std::uint32_t size,
                                      TcpSample &sample) {
     sample.receive_window_inferred = false;
-    if (k.likely->window_edge != 0) {
-        sample.receive_window = less(k.likely->window_edge, k.likely->acknowledged);
+    if (k.likely->announced_edge() != 0) {
+        sample.receive_window = k.likely->window;
         // The first ACK of a timestamp tick may have been the one whose window stopped the sender.
-        const AckState &known = k.by_echo && k.least->window_edge != 0 ? *k.least : *k.likely;
-        return known.window_edge < end + 2 * std::uint64_t{size};
+        const AckSeen &known = k.by_echo && k.least->announced_edge() != 0 ? *k.least : *k.likely;
+        return known.announced_edge() < end + 2 * std::uint64_t{size};
     }
     sample.receive_window.reset();
-    if (k.most->acknowledged > 0)
-        scale_.reached(less(end, k.most->acknowledged), k.most->window_field);
+    if (k.most->acked > 0)
+        scale_.reached(less(end, k.most->acked), field(*k.most));
     const auto scale = scale_.learnt();
-    if (!scale || k.likely->window_field == 0)
+    if (!scale || field(*k.likely) == 0)
         return false;
-    sample.receive_window = std::uint64_t{k.likely->window_field} << *scale;
+    sample.receive_window = std::uint64_t{field(*k.likely)} << *scale;
     sample.receive_window_inferred = true;
-    return scale_.settled() && k.likely->acknowledged + *sample.receive_window < end + size;
+    return scale_.settled() && k.likely->acked + *sample.receive_window < end + size;
 }
 
 // Takes the segment into the tap-side round trip and the round trip, by the last ACK that its sender knew.
-void SenderView::note_tap_rtts(const SegmentReport &report, const AckState &k, bool stamped, bool stale) {
+void SenderView::note_tap_rtts(const SegmentReport &report, const AckSeen &k, bool stamped, bool stale) {
     const Time now = report.segment->time;
     // With other data in flight the segment was usually released by that ACK.
     CompactOptional<Duration> tap_rtt;
-    if (stamped && k.known() && k.acknowledged < report.offset && now >= k.time)
-        tap_rtt = now - k.time;
+    if (stamped && k.known() && k.acked < report.offset && now >= k.since)
+        tap_rtt = now - k.since;
     if (tap_rtt && !stale)
         tap_rtt_.at_most(*tap_rtt);
     if (before_.pipe.packets <= 2)
@@ -135,10 +140,9 @@ void SenderView::note_tap_rtts(const SegmentReport &report, const AckState &k, b
 // Returns whether the segment continues the one of the last sample with the same ACKs known.
 bool SenderView::follows(const Known &k, const SegmentReport &report,
                          std::optional<std::uint32_t> full) const {
-    return before_.holds && report.continues_run && k.likely->number == before_.likely &&
-           k.most->number == before_.most && k.least->number == before_.least &&
-           report.offset == before_.end && counter_.highest() == before_.end && full == before_.full &&
-           !timed_out_by(report.segment->time);
+    return before_.holds && report.continues_run && k.likely->state == before_.likely &&
+           k.most->state == before_.most && k.least->state == before_.least && report.offset == before_.end &&
+           packets_.highest() == before_.end && full == before_.full && !timed_out_by(report.segment->time);
 }
 
 // Computes the sender's state and its pipe from the known ACKs.
@@ -151,9 +155,9 @@ void SenderView::recompute(const Known &k, const Connection &c, const SegmentRep
                       state_ == SenderState::avoidance;
     before_.holds = even && resent_.empty() && p.packets > 0 && p.low > 0 && p.high > 0 && p.bytes > 0 &&
                     p.bytes_low > 0 && p.bytes_high > 0;
-    before_.least = k.least->number;
-    before_.likely = k.likely->number;
-    before_.most = k.most->number;
+    before_.least = k.least->state;
+    before_.likely = k.likely->state;
+    before_.most = k.most->state;
     before_.full = full;
     before_.pipe = p;
 }
@@ -162,18 +166,16 @@ void SenderView::recompute(const Known &k, const Connection &c, const SegmentRep
 void SenderView::fill_sample(const Connection &c, const SegmentReport &report, bool stale,
                              std::optional<std::uint32_t> full, TcpSample &sample) {
     const Segment &s = *report.segment;
-    const std::uint32_t size = full.value_or(default_mss);
+    const std::uint32_t size = track_.segment();
     const std::uint64_t end = report.offset + s.payload_length;
     Known k = known(c, report, stale, sample.anchor);
-    static constexpr AckState nothing{};
-    for (const AckState **a : {&k.least, &k.likely, &k.most})
-        *a = *a != nullptr ? *a : &nothing;
+    for (const AckSeen **a : {&k.least, &k.likely, &k.most})
+        *a = *a != nullptr ? *a : &AckedLog::nothing;
     const bool more = follows(k, report, full);
-    counter_.extend(report.offset, size); // a hole: bytes not in the capture, or reordered
-    counter_.extend(end, size);
+    track_.extend(report.offset, end);
     Pipe &p = before_.pipe;
     if (more) {
-        const std::uint64_t packets = counter_.packets() - before_.packets;
+        const std::uint64_t packets = packets_.packets() - before_.packets;
         p.packets += packets;
         p.low += packets;
         p.high += packets;
@@ -183,12 +185,12 @@ void SenderView::fill_sample(const Connection &c, const SegmentReport &report, b
     } else {
         recompute(k, c, report, full);
     }
-    before_.packets = counter_.packets();
+    before_.packets = packets_.packets();
     before_.end = end;
 
     // True if the capture shows the ACKs and no data older than its start is in flight.
     const bool receiver_seen = c.end(other(report.side)).seen;
-    const bool whole = receiver_seen && (c.starts_with_syn || k.likely->acknowledged > 0);
+    const bool whole = receiver_seen && (c.starts_with_syn || k.likely->acked > 0);
     sample.flight.reset();
     sample.flight_low = receiver_seen ? p.bytes_low : 0;
     sample.flight_high = p.bytes_high;
@@ -254,14 +256,10 @@ bool SenderView::sent(const Connection &c, const SegmentReport &report, TcpSampl
     const bool stale = report.continues_run ? stale_ : echo_may_be_stale(s);
     if (s.payload_length == 0 || report.probe || report.before_start)
         return false;
-    base_ = s.sequence + ((s.flags & tcp_syn) != 0 ? 1 : 0) - static_cast<std::uint32_t>(report.offset);
-    base_known_ = true;
-    size_.sent(s.payload_length);
-    const std::optional<std::uint32_t> full = size_.value(c, report.side);
-    const std::uint32_t size = full.value_or(default_mss);
+    const std::optional<std::uint32_t> full = track_.full_segment();
     const std::uint64_t end = report.offset + s.payload_length;
-    if (end <= counter_.highest()) {
-        resent(report, end, size);
+    if (end <= packets_.highest()) {
+        resent(report, end, track_.segment());
         last_sent_ = s.time;
         return false;
     }

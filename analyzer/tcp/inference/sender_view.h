@@ -6,16 +6,12 @@
 #pragma once
 
 #include "analyzer/base/compact_optional.h"
-#include "analyzer/tcp/inference/ack_history.h"
 #include "analyzer/tcp/inference/cwnd_envelope.h"
-#include "analyzer/tcp/inference/packet_counter.h"
-#include "analyzer/tcp/inference/sack_board.h"
-#include "analyzer/tcp/inference/segment_size.h"
-#include "analyzer/tcp/inference/short_ways.h"
 #include "analyzer/tcp/inference/tap_rtt.h"
 #include "analyzer/tcp/inference/tcp_sample.h"
 #include "analyzer/tcp/inference/window_scale.h"
 #include "analyzer/tcp/stream/whole_trip.h"
+#include "analyzer/tcp/track/sender_track.h"
 
 #include <optional>
 
@@ -23,9 +19,9 @@ namespace iscsiscope {
 
 class SenderView {
 public:
-    explicit SenderView(ShortWays short_ways = ShortWays::taken) : short_ways_(short_ways) {}
-    // A segment of the receiver passed; the Connection includes it.
-    void acknowledged(const Connection &, Side sender, const SegmentReport &);
+    // The track must outlive the object, and must include a segment before sent() is called with it.
+    explicit SenderView(SenderTrack &track)
+        : track_(track), packets_(track.packets()), acks_(track.bounds()) {}
     // A segment of the sender passed. Returns true if it carried new data; then the sample has been filled.
     bool sent(const Connection &, const SegmentReport &, TcpSample &);
     // A sample of the tap-side round trip tap → sender → tap, from an answer that passed the tap at this
@@ -34,8 +30,6 @@ public:
     std::optional<std::uint8_t> learnt_window_scale() const { return scale_.learnt(); }
 
 private:
-    // Assumed while the full segment size is unknown: Ethernet with timestamps.
-    static constexpr std::uint32_t default_mss = 1448;
     // SACKed packets that make a hole a loss (RFC 6675: DupThresh).
     static constexpr std::uint64_t duplicate_threshold = 3;
     // Senders in use have retransmission timeouts of at least 200 ms; a coarse timer may expire earlier.
@@ -43,8 +37,8 @@ private:
 
     // The last ACK that the sender knew when it sent: at least, most likely, and at most.
     struct Known {
-        const AckState *least = nullptr, *likely = nullptr, *most = nullptr; // null: none
-        bool sure = false;                                                   // `likely` is reliable
+        const AckSeen *least = nullptr, *likely = nullptr, *most = nullptr; // null: none
+        bool sure = false;                                                  // `likely` is reliable
         bool queued = false; // found by a tap-side round trip that contained a queue
         bool by_echo = false;
     };
@@ -60,19 +54,17 @@ private:
     // differs only by the bytes that it adds.
     struct Before {
         bool holds = false;
-        std::uint32_t least = 0, likely = 0, most = 0; // numbers of the known ACK states
+        std::uint32_t least = 0, likely = 0, most = 0; // states of the known ACKs
         std::optional<std::uint32_t> full;             // payload of a full segment
         std::uint64_t end = 0, packets = 0;            // end of its segment: offset, packets of the stream
         Pipe pipe;                                     // including its segment
     };
 
-    std::uint32_t mss(const Connection &, Side sender);
-    void note_sack(const Segment &, std::uint32_t mss, AckState &);
     Known known(const Connection &, const SegmentReport &, bool stale, Anchor &);
     void add_known_by_time(Time now, const TapRtt::Estimate &, bool stamped, Known &);
     bool echo_may_be_stale(const Segment &);
     void resent(const SegmentReport &, std::uint64_t end, std::uint32_t mss);
-    void follow_state(const AckState &known, const SegmentReport &, bool opened);
+    void follow_state(const AckSeen &known, const SegmentReport &, bool opened);
     Pipe pipe(const Known &, std::uint64_t end);
     bool note_receive_window(const Known &, std::uint64_t end, std::uint32_t mss, TcpSample &);
     void fill_sample(const Connection &, const SegmentReport &, bool stale, std::optional<std::uint32_t> full,
@@ -81,33 +73,25 @@ private:
     void recompute(const Known &, const Connection &, const SegmentReport &,
                    std::optional<std::uint32_t> full);
     // stamped: `known` was found by the timestamp echo; stale: the echo may be older than the ACKs known.
-    void note_tap_rtts(const SegmentReport &, const AckState &known, bool stamped, bool stale);
+    void note_tap_rtts(const SegmentReport &, const AckSeen &known, bool stamped, bool stale);
     // loop: tap-side round trip tap → sender → tap; empty if this segment does not show it.
-    void measure_round_trip(const AckState &known, std::uint64_t end, Time now,
+    void measure_round_trip(const AckSeen &known, std::uint64_t end, Time now,
                             CompactOptional<Duration> tap_rtt);
     void conclude(bool window_full, std::uint32_t mss, TcpSample &);
     // True if the sender was silent for a retransmission timeout before this time; false before its first
     // segment.
     bool timed_out_by(Time now) const { return last_sent_ && now - *last_sent_ >= min_timeout; }
 
-    // True if the segment brings no news to the sender but, maybe, a timestamp.
-    bool repeats_last(const SegmentReport &) const;
-
-    ShortWays short_ways_;
-    PacketCounter counter_;
-    SackBoard board_;
-    AckHistory acks_;
+    SenderTrack &track_;
+    const PacketCounter &packets_; // of the track, like:
+    AckBounds &acks_;
     Before before_;
-    std::uint32_t near_min_ = 0, near_likely_ = 0, near_max_ = 0; // hints of AckHistory::last_by()
+    std::uint64_t near_min_ = 0, near_likely_ = 0, near_max_ = 0; // hints of AckBounds::last_by()
     CwndEnvelope envelope_;
-    SegmentSize size_;
     WindowScale scale_;
     BoundedRing<Resent, 1024> resent_; // repeats not known to be acknowledged
     SenderState state_ = SenderState::unknown;
     std::uint64_t recovery_point_ = 0; // offset whose ACK ends recovery, loss and idle restart
-    bool base_known_ = false;
-    std::uint32_t base_ = 0;        // sequence number of offset 0
-    std::uint16_t last_window_ = 0; // last announced by the receiver, not scaled
     bool any_sent_ = false;
     bool acked_any_ = false; // the sender's last ACK and echoed timestamp, below, are known
     std::uint32_t last_ack_ = 0;

@@ -130,7 +130,7 @@ protected:
 };
 
 // Whose notes; the tcp room does not know what is in them. Each has one type.
-enum class NotesOf : std::uint8_t { inference, diagnosis, early, framing, cycles, passing };
+enum class NotesOf : std::uint8_t { diagnosis, early, framing, cycles, passing };
 inline constexpr std::size_t notes_count = static_cast<std::size_t>(NotesOf::passing) + 1;
 
 // What the rooms keep of one connection. It lies with the connection, so that a segment finds all in one

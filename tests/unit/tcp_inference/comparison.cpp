@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "comparison.h"
 
-#include "analyzer/tcp/inference/tcp_inference.h"
+#include "analyzer/tcp/diagnosis/tcp_diagnosis.h"
 #include "tests/support/each_segment.h"
 #include "tests/unit/tcp/fed_tcp.h"
 
@@ -18,14 +18,14 @@ public:
     void on_anomaly(const Anomaly &) override {}
 };
 
-class Collector final : public StreamSink, TcpSampleSink {
+class Collector final : public StreamSink, TcpDiagnosisSink {
 public:
     std::map<std::pair<StreamId, int>, CaptureSamples> directions;
 
     void on_open(const Connection &) override {}
     void on_piece(const Connection &, Side, const StreamPiece &) override {}
-    void on_segment(const Connection &c, const SegmentReport &r) override { inference_.on_segment(c, r); }
-    void on_close(const Connection &c, CloseReason, Time, FrameNumber) override { inference_.on_close(c); }
+    void on_segment(const Connection &c, const SegmentReport &r) override { diagnosis_.on_segment(c, r); }
+    void on_close(const Connection &c, CloseReason, Time, FrameNumber) override { diagnosis_.on_close(c); }
     std::uint64_t content_needed_from(const Connection &, Side) override { return ~std::uint64_t{0}; }
 
 private:
@@ -34,7 +34,9 @@ private:
         d.sender_port = c.end(s.sender).endpoint.port;
         d.samples.push_back(s);
     }
-    TcpInference inference_{*this};
+    void on_retransmission(const Connection &, const TcpRetransmission &) override {}
+    void on_reordering(const Connection &, const TcpReordering &) override {}
+    TcpDiagnosis diagnosis_{*this};
 };
 
 } // namespace

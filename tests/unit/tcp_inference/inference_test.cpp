@@ -4,9 +4,10 @@
 #include "comparison.h"
 #include "synthetic_sender.h"
 
-#include "analyzer/tcp/inference/ack_history.h"
-#include "analyzer/tcp/inference/packet_counter.h"
-#include "analyzer/tcp/inference/sack_board.h"
+#include "analyzer/tcp/track/ack_bounds.h"
+#include "analyzer/tcp/track/known_acks.h"
+#include "analyzer/tcp/track/packet_counter.h"
+#include "analyzer/tcp/track/sack_board.h"
 
 #include <algorithm>
 #include <cmath>
@@ -294,12 +295,16 @@ TEST_CASE("the SACK board merges, and forgets what is acknowledged") {
 }
 
 TEST_CASE("an echoed timestamp names the ACKs of its tick") {
-    AckHistory h;
+    AckedLog log;
+    AckBounds h{log};
     const auto ack = [&](std::uint32_t stamp, std::uint64_t offset) {
-        AckState s;
-        s.first_timestamp = s.last_timestamp = stamp;
-        s.acknowledged = offset;
-        h.add(s);
+        AckSeen s;
+        s.timestamp = stamp;
+        s.acked = offset;
+        if (!log.empty() && log.latest().same_state(s))
+            log.repeated(stamp);
+        else
+            log.add(s, true);
     };
     ack(0xfffffffe, 10); // the clock wraps
     ack(0xfffffffe, 20);
@@ -307,16 +312,78 @@ TEST_CASE("an echoed timestamp names the ACKs of its tick") {
     ack(1, 30);
     ack(3, 40);
     auto k = h.at_timestamp(0xfffffffe);
-    CHECK(k.least->acknowledged == 10);
-    CHECK(k.most->acknowledged == 20);
+    CHECK(k.least->acked == 10);
+    CHECK(k.most->acked == 20);
     k = h.at_timestamp(1);
-    CHECK(k.least->acknowledged == 20);
-    CHECK(k.most->acknowledged == 30);
+    CHECK(k.least->acked == 20);
+    CHECK(k.most->acked == 30);
     k = h.at_timestamp(2); // its ACK is not in the capture
-    CHECK(k.least->acknowledged == 30);
-    CHECK(k.most->acknowledged == 40); // it was no later than the next that is
+    CHECK(k.least->acked == 30);
+    CHECK(k.most->acked == 40); // it was no later than the next that is
     CHECK_FALSE(k.exact_tick);
     k = h.at_timestamp(3);
-    CHECK(k.least->acknowledged == 40);
+    CHECK(k.least->acked == 40);
     CHECK(k.exact_tick);
+}
+
+TEST_CASE("an ACK that brings only another window is no news, and of another state") {
+    AckedLog log;
+    KnownAcks known{log};
+    const auto ack = [&](std::int64_t ms, std::uint64_t offset, std::uint32_t window, bool news) {
+        AckSeen s;
+        s.time = time_from_ns(ms * 1'000'000);
+        s.acked = offset;
+        s.window = window;
+        s.timestamp = static_cast<std::uint32_t>(ms);
+        log.add(s, news);
+    };
+    ack(10, 100, 5, true);
+    ack(20, 100, 6, false);
+    ack(30, 100, 6, true); // a duplicate: the same state again
+    ack(40, 200, 6, true);
+    CHECK(log.latest().state == 3);
+    CHECK(log.at(3)->state == log.at(2)->state);
+    CHECK(log.at(3)->since == log.at(2)->time);
+    CHECK(known.latest().acked == 200);
+    // What reaches its sender 5 ms later: news by news.
+    const Duration later = std::chrono::milliseconds{5};
+    CHECK(known.learn_next(time_from_ns(14'000'000), later) == nullptr);
+    CHECK(known.learn_next(time_from_ns(26'000'000), later)->time == time_from_ns(10'000'000));
+    CHECK(known.learn_next(time_from_ns(26'000'000), later) == nullptr);
+    CHECK(known.learn_next(time_from_ns(99'000'000), later)->time == time_from_ns(30'000'000));
+    CHECK(known.after(known.number())->acked == 200);
+    CHECK(known.learn_next(time_from_ns(99'000'000), later)->acked == 200);
+    CHECK(known.learn_next(time_from_ns(99'000'000), later) == nullptr);
+    // A segment that echoes the stamp of the first one: its sender knew no later one.
+    Segment echo;
+    echo.options.has_timestamps = true;
+    echo.options.timestamp_echo = 10;
+    echo.time = time_from_ns(50'000'000);
+    CHECK(known.known_by(echo, later) == 1);
+    known.sent(echo, later);
+    echo.options.timestamp_echo = 30;
+    CHECK(known.known_by(echo, later) == 3);
+}
+
+TEST_CASE("what was forgotten is not held, and numbers keep their ACKs") {
+    AckedLog log;
+    AckBounds bounds{log};
+    for (std::uint64_t n = 1; n <= 5000; ++n) {
+        AckSeen s;
+        s.time = time_from_ns(static_cast<std::int64_t>(n) * 1000);
+        s.acked = n * 10;
+        log.add(s, true);
+    }
+    CHECK(log.first() == 905); // at most 4096
+    CHECK(log.at(904) == nullptr);
+    CHECK(log.at(905)->acked == 9050);
+    std::uint64_t near = 0;
+    CHECK(bounds.last_by(time_from_ns(904'999), near) == nullptr);
+    CHECK(bounds.last_by(time_from_ns(2'000'500), near)->acked == 20000);
+    CHECK(near == 2000);
+    bounds.forget_before(time_from_ns(3'000'000));
+    log.forget_below(bounds.first());
+    CHECK(log.first() == 3000);
+    CHECK(bounds.last_by(time_from_ns(2'999'999), near) == nullptr);
+    CHECK(bounds.last_by(time_from_ns(9'000'000), near)->acked == 50000);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "synthetic_sender.h"
 
-#include "analyzer/tcp/inference/tcp_inference.h"
+#include "analyzer/tcp/diagnosis/tcp_diagnosis.h"
 #include "tests/unit/tcp/fed_tcp.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t mss = 1448;
 
-class Samples final : public StreamSink, TcpSampleSink, public AnomalySink {
+class Samples final : public StreamSink, TcpDiagnosisSink, public AnomalySink {
 public:
     std::vector<TcpSample> taken;
     std::optional<std::uint8_t> learnt_scale;
@@ -24,13 +24,13 @@ public:
     void on_open(const Connection &) override {}
     void on_piece(const Connection &, Side, const StreamPiece &) override {}
     void on_segment(const Connection &c, const SegmentReport &r) override {
-        inference_.on_segment(c, r);
+        diagnosis_.on_segment(c, r);
         if (hint_every > 0 && ++segments_ % hint_every == 0)
-            inference_.tap_rtt_seen(c, Side::opener, r.segment->time, tap_rtt);
+            TcpDiagnosis::tap_rtt_seen(c, Side::opener, r.segment->time, tap_rtt);
     }
     void on_close(const Connection &c, CloseReason, Time, FrameNumber) override {
-        learnt_scale = inference_.learnt_window_scale(c, Side::acceptor);
-        inference_.on_close(c);
+        learnt_scale = TcpDiagnosis::learnt_window_scale(c, Side::acceptor);
+        diagnosis_.on_close(c);
     }
     std::uint64_t content_needed_from(const Connection &, Side) override { return ~std::uint64_t{0}; }
 
@@ -39,7 +39,9 @@ private:
         if (s.sender == Side::opener)
             taken.push_back(s);
     }
-    TcpInference inference_{*this};
+    void on_retransmission(const Connection &, const TcpRetransmission &) override {}
+    void on_reordering(const Connection &, const TcpReordering &) override {}
+    TcpDiagnosis diagnosis_{*this};
     unsigned segments_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/tcp/inference/sack_board.h"
+#include "analyzer/tcp/track/sack_board.h"
 
 #include <algorithm>
 
