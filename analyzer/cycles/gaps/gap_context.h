@@ -6,7 +6,7 @@
 #include "analyzer/cycles/ledger/connection_ledger.h"
 #include "analyzer/cycles/records/active_life.h"
 #include "analyzer/cycles/records/record_sink.h"
-#include "analyzer/tcp/diagnosis/send_circumstances.h"
+#include "analyzer/tcp/diagnosis/history/send_circumstances.h"
 #include "analyzer/tcp/hosts/host_moment.h"
 #include "analyzer/tcp/stream/connection.h"
 

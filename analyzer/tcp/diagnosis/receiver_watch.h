@@ -9,10 +9,10 @@
 #pragma once
 
 #include "analyzer/base/compact_optional.h"
-#include "analyzer/tcp/diagnosis/direction_tally.h"
-#include "analyzer/tcp/diagnosis/history/sent_log.h"
+#include "analyzer/tcp/diagnosis/history/direction_tally.h"
 #include "analyzer/tcp/stream/connection.h"
 #include "analyzer/tcp/track/acked_log.h"
+#include "analyzer/tcp/track/sent_log.h"
 
 #include <cstdint>
 #include <optional>

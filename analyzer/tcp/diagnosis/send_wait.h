@@ -1,36 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a sender had waited for when its segment passes: the ACK that released it, the room in the receiver's
-// window, and the growth of its congestion window. Each fills in its part of SendCircumstances.
+// SendWait: what one sender had waited for when its last payload segment passed: the ACK that released it,
+// the room in the receiver's window, and the growth of its congestion window. In: each payload segment of the
+// sender before the track takes it (describe, or none after no wait), and the samples. Out: the
+// SendCircumstances, into which SenderRepeats enters what the segment recovers.
 #pragma once
 
+#include "analyzer/tcp/diagnosis/history/direction.h"
+#include "analyzer/tcp/diagnosis/history/flight_plateau.h"
+#include "analyzer/tcp/diagnosis/history/send_circumstances.h"
 #include "analyzer/tcp/diagnosis/history/window_restart.h"
-#include "analyzer/tcp/diagnosis/send_circumstances.h"
-#include "analyzer/tcp/track/known_acks.h"
-
-#include <cstdint>
-#include <functional>
+#include "analyzer/tcp/inference/tcp_sample.h"
 
 namespace iscsiscope {
 
-// The tap-side round trip tap → sender → tap when the segment passed.
-struct RttToSender {
-    Duration least{}; // KnownAcks::to_sender()
-    Duration late{};  // by how much recent round trips exceed it, due to queues
-    Duration slack{}; // a wait up to this is none
+class SendWait {
+public:
+    // The sender before the segment: limit and state of its last sample, and whether it repaired a loss.
+    struct Before {
+        SendLimit limit = SendLimit::unknown;
+        SenderState state = SenderState::unknown;
+        bool repairing = false;
+    };
+    void describe(Direction &, const Connection &, const SegmentReport &, const Before &);
+    // The segment followed the one before without a gap.
+    void none(const Segment &s) {
+        if (described_)
+            circumstances_ = {};
+        described_ = false;
+        circumstances_.frame = s.frame;
+    }
+    // The segment has been taken; its circumstances are complete.
+    void sent(const Segment &s) {
+        restart_.sent(s.frame, s.payload_length);
+        described_ = described_ || circumstances_.recovers || circumstances_.overtaken;
+    }
+    void sampled(const TcpSample &, bool repairing);
+
+    SendCircumstances &circumstances() { return circumstances_; }
+    const SendCircumstances &circumstances() const { return circumstances_; }
+
+private:
+    FlightPlateau plateau_;
+    WindowRestart restart_;
+    SendCircumstances circumstances_;
+    bool described_ = false; // circumstances_ holds more than a frame number
 };
-
-// Sets what the ACKs that reached the sender since its segment before have to do with this one.
-void describe_release(SendCircumstances &, const KnownAcks &, const Segment &, const RttToSender &);
-// Sets whether the window, as its segment before left it, had room for this one, and which ACK made room.
-// sent_to: the end of the highest byte that had passed; need: bytes for which a sender waits (RFC 9293
-// section 3.8.6.2.1: a full segment, or all that there is).
-void describe_window(SendCircumstances &, const KnownAcks &, const Segment &, const RttToSender &,
-                     std::uint64_t sent_to, std::uint64_t need);
-
-// Sets whether it was for a congestion window that began anew; the others come before it. wait: `flight` is
-// the end of the highest byte that had passed; `released` is set here. sums: called where one is counted.
-void describe_growth(SendCircumstances &, WindowRestart &, const KnownAcks &, const Segment &,
-                     const RttToSender &, WindowRestart::Wait wait,
-                     const std::function<SlowStarts &()> &sums);
 
 } // namespace iscsiscope

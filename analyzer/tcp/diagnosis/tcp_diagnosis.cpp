@@ -68,8 +68,7 @@ void TcpDiagnosis::on_segment(const Connection &c, const SegmentReport &r) {
     }
     d.of[index(other(r.side))].answered(c, r, *state_);
     DirectionDiagnosis &sending = d.of[index(r.side)];
-    SenderTrack &track = d.tracks[index(r.side)];
-    track.sent(c, r);
+    d.tracks[index(r.side)].sent(c, r);
     sending.sent(c, r, *state_);
     TcpSample sample;
     if (d.views[index(r.side)].sent(c, r, sample)) {
@@ -78,7 +77,6 @@ void TcpDiagnosis::on_segment(const Connection &c, const SegmentReport &r) {
             state_->sink.on_tcp_sample(c, sample);
     }
     sending.segment_done();
-    track.forget_acks();
 }
 
 bool TcpDiagnosis::follows(const Connection &c) {

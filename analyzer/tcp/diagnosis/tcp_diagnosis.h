@@ -4,7 +4,7 @@
 // iSCSI.
 #pragma once
 
-#include "analyzer/tcp/diagnosis/send_circumstances.h"
+#include "analyzer/tcp/diagnosis/history/send_circumstances.h"
 #include "analyzer/tcp/diagnosis/short_ways.h"
 #include "analyzer/tcp/inference/tcp_sample.h"
 #include "analyzer/tcp/tcp_figures.h"

@@ -18,61 +18,7 @@ std::uint16_t field(const AckSeen &a) {
 
 } // namespace
 
-// Finds the known ACKs by the tap-side round trip. With timestamps (`stamped`) they only replace older ones
-// in `k`.
-void SenderView::add_known_by_time(Time now, const TapRtt::Estimate &e, bool stamped, Known &k) {
-    const AckSeen *most = acks_.last_by(now - e.least, near_max_);
-    const AckSeen *likely = e.likely == e.least ? most : acks_.last_by(now - e.likely, near_likely_);
-    if (!stamped) {
-        k = {acks_.last_by(now - e.most, near_min_), likely, most};
-        return;
-    }
-    const auto newer = [](const AckSeen *a, const AckSeen *b) {
-        return a == nullptr || (b != nullptr && b->since > a->since) ? b : a;
-    };
-    k.likely = newer(k.likely, likely);
-    k.most = newer(k.most, most);
-}
-
-SenderView::Known SenderView::known(const Connection &c, const SegmentReport &report, bool stale,
-                                    Anchor &anchor) {
-    const Segment &s = *report.segment;
-    const RttTrack &track = c.end(report.side).rtt;
-    if (track.answers != tap_rtt_answers_) {
-        tap_rtt_answers_ = track.answers;
-        tap_rtt_.sample(s.time, track.latest_answer);
-    }
-    const bool stamped = s.options.has_timestamps && c.end(other(report.side)).timestamps;
-    const bool by_tap_rtt = !stamped || stale;
-    const TapRtt::Estimate *tap_rtt = by_tap_rtt ? tap_rtt_.now(s.time) : nullptr;
-    anchor = stamped ? Anchor::timestamp : tap_rtt != nullptr ? Anchor::tap_rtt : Anchor::tap;
-    if (track_.acks().empty())
-        return {};
-    Known k;
-    if (stamped) {
-        const AckBounds::Known tick = acks_.at_timestamp(s.options.timestamp_echo);
-        k = {tick.least, tick.most, tick.most, true, false, !stale};
-    }
-    if (stamped && !stale)
-        exact_at_ = s.time;
-    if (by_tap_rtt) {
-        static constexpr TapRtt::Estimate unknown{};
-        const TapRtt::Estimate &e = tap_rtt != nullptr ? *tap_rtt : unknown;
-        if (!acks_.is_latest(k.most) || !acks_.in_order())
-            add_known_by_time(s.time, e, stamped, k);
-        k.queued = e.queued;
-        // In a connection with timestamps ACKs found by time only fill the gaps between echoes.
-        const bool echoes_near = exact_at_ && s.time - *exact_at_ <= trip_.latest.value_or(Duration{0});
-        k.sure = e.steady && (!stamped || echoes_near);
-        if (stamped && k.likely->state == k.most->state && k.most->state == k.least->state)
-            k.sure = true; // no other state is possible
-        if (!stamped && k.least != nullptr)
-            acks_.forget_before(s.time - 2 * e.most - std::chrono::seconds(1));
-    }
-    return k;
-}
-
-SenderView::Pipe SenderView::pipe(const Known &k, std::uint64_t end) {
+SenderView::Pipe SenderView::pipe(const KnownRange::Known &k, std::uint64_t end) {
     const std::uint64_t sent = packets_.packets();
     while (!resent_.empty() && resent_.front().end <= k.least->acked)
         resent_.pop_front();
@@ -101,7 +47,7 @@ SenderView::Pipe SenderView::pipe(const Known &k, std::uint64_t end) {
 }
 
 // Fills in the sample's receive window. Returns whether the segment used it up.
-bool SenderView::note_receive_window(const Known &k, std::uint64_t end, std::uint32_t size,
+bool SenderView::note_receive_window(const KnownRange::Known &k, std::uint64_t end, std::uint32_t size,
                                      TcpSample &sample) {
     sample.receive_window_inferred = false;
     if (k.likely->announced_edge() != 0) {
@@ -129,16 +75,19 @@ void SenderView::note_tap_rtts(const SegmentReport &report, const AckSeen &k, bo
     if (stamped && k.known() && k.acked < report.offset && now >= k.since)
         tap_rtt = now - k.since;
     if (tap_rtt && !stale)
-        tap_rtt_.at_most(*tap_rtt);
+        known_.tap_rtt().at_most(*tap_rtt);
     if (before_.pipe.packets <= 2)
-        tap_rtt_.begins_anew();
+        known_.tap_rtt().begins_anew();
     if (any_sent_ && last_sent_)
-        tap_rtt_.sent_after(now - *last_sent_);
-    measure_round_trip(k, report.offset + report.segment->payload_length, now, tap_rtt);
+        known_.tap_rtt().sent_after(now - *last_sent_);
+    if (trip_.ended(k, now, tap_rtt, known_.tap_rtt()))
+        envelope_.round_trip_passed();
+    if (state_ != SenderState::recovery && state_ != SenderState::loss)
+        trip_.begins(report.offset + report.segment->payload_length, now);
 }
 
 // Returns whether the segment continues the one of the last sample with the same ACKs known.
-bool SenderView::follows(const Known &k, const SegmentReport &report,
+bool SenderView::follows(const KnownRange::Known &k, const SegmentReport &report,
                          std::optional<std::uint32_t> full) const {
     return before_.holds && report.continues_run && k.likely->state == before_.likely &&
            k.most->state == before_.most && k.least->state == before_.least && report.offset == before_.end &&
@@ -146,7 +95,7 @@ bool SenderView::follows(const Known &k, const SegmentReport &report,
 }
 
 // Computes the sender's state and its pipe from the known ACKs.
-void SenderView::recompute(const Known &k, const Connection &c, const SegmentReport &report,
+void SenderView::recompute(const KnownRange::Known &k, const Connection &c, const SegmentReport &report,
                            std::optional<std::uint32_t> full) {
     follow_state(*k.likely, report, c.starts_with_syn);
     const Pipe p = pipe(k, report.offset + report.segment->payload_length);
@@ -168,7 +117,8 @@ void SenderView::fill_sample(const Connection &c, const SegmentReport &report, b
     const Segment &s = *report.segment;
     const std::uint32_t size = track_.segment();
     const std::uint64_t end = report.offset + s.payload_length;
-    Known k = known(c, report, stale, sample.anchor);
+    KnownRange::Known k = known_.at(c, report, stale, trip_.latest());
+    sample.anchor = k.anchor;
     for (const AckSeen **a : {&k.least, &k.likely, &k.most})
         *a = *a != nullptr ? *a : &AckedLog::nothing;
     const bool more = follows(k, report, full);
@@ -210,7 +160,7 @@ void SenderView::fill_sample(const Connection &c, const SegmentReport &report, b
                         .sure = k.sure,
                         .by_time = !stamped || stale,
                         .queued = k.queued},
-                       trip_.latest);
+                       trip_.latest());
         note_tap_rtts(report, *k.likely, stamped, stale);
     }
     if (const auto trip = whole_trip_.follow(c))
@@ -248,12 +198,13 @@ void SenderView::conclude(bool window_full, std::uint32_t size, TcpSample &sampl
     if (const auto high = envelope_.high())
         sample.cwnd_high = *high * size;
     sample.rtt = whole_latest_;
-    sample.answered_after = trip_.latest;
+    sample.answered_after = trip_.latest();
 }
 
 bool SenderView::sent(const Connection &c, const SegmentReport &report, TcpSample &sample) {
     const Segment &s = *report.segment;
-    const bool stale = report.continues_run ? stale_ : echo_may_be_stale(s);
+    if (!report.continues_run)
+        echo_.sent(s);
     if (s.payload_length == 0 || report.probe || report.before_start)
         return false;
     const std::optional<std::uint32_t> full = track_.full_segment();
@@ -269,7 +220,7 @@ bool SenderView::sent(const Connection &c, const SegmentReport &report, TcpSampl
     sample.end_offset = end;
     sample.mss = full;
     sample.flight_at_tap = less(end, c.end(report.side).acked_offset);
-    fill_sample(c, report, stale, full, sample);
+    fill_sample(c, report, (s.flags & tcp_ack) != 0 && echo_.stale(), full, sample);
     any_sent_ = true;
     last_sent_ = s.time;
     return true;

@@ -5,28 +5,11 @@
 
 namespace iscsiscope {
 
-// RFC 7323 section 4.3: TS.Recent is taken only from segments at or below Last.ACK.sent. When data of the
-// other direction arrives, the ACKs behind it do not update TS.Recent until an ACK for that data has been
-// sent. Thus the sender of the segments from the first with a new ACK number up to the next change of the
-// echo may have known later ACKs than the one echoed.
-bool SenderView::echo_may_be_stale(const Segment &s) {
-    if ((s.flags & tcp_ack) == 0)
-        return false; // the first SYN
-    const bool moved = acked_any_ && static_cast<std::int32_t>(s.acknowledgment - last_ack_) > 0;
-    stale_ = moved || (stale_ && s.options.timestamp_echo == last_echo_) || s.options.sack_count > 0;
-    const bool first = !acked_any_;
-    acked_any_ = true;
-    if (moved || first)
-        last_ack_ = s.acknowledgment;
-    last_echo_ = s.options.timestamp_echo;
-    return stale_;
-}
-
 // Handles a segment below the highest byte seen: a retransmission, or at a tap behind a loss or a reordering
 // the first passage of these bytes.
 void SenderView::resent(const SegmentReport &report, std::uint64_t end, std::uint32_t size) {
     const Segment &s = *report.segment;
-    trip_.running = false; // Karn
+    trip_.resent();
     before_.holds = false;
     resent_.push_back({end, s.payload_length, (s.payload_length + size - 1) / size});
     const bool timed_out = timed_out_by(s.time);
@@ -73,24 +56,6 @@ void SenderView::follow_state(const AckSeen &k, const SegmentReport &report, boo
             envelope_.idled();
         }
     }
-}
-
-// Measures the full round trip at any tap as the sum of data → its ACK and that ACK → data it released.
-void SenderView::measure_round_trip(const AckSeen &k, std::uint64_t end, Time now,
-                                    CompactOptional<Duration> tap_rtt) {
-    if (tap_rtt && (!trip_.tap_rtt || *tap_rtt < *trip_.tap_rtt))
-        trip_.tap_rtt = tap_rtt;
-    if (trip_.running && k.acked >= trip_.end) {
-        std::optional<Duration> rest = trip_.tap_rtt;
-        if (const TapRtt::Estimate *e = rest ? nullptr : tap_rtt_.now(now))
-            rest = e->likely;
-        if (rest && k.since >= trip_.begin)
-            trip_.latest = k.since - trip_.begin + *rest;
-        trip_.running = false;
-        envelope_.round_trip_passed();
-    }
-    if (!trip_.running && state_ != SenderState::recovery && state_ != SenderState::loss)
-        trip_ = {true, end, now, std::nullopt, trip_.latest};
 }
 
 } // namespace iscsiscope

@@ -65,10 +65,12 @@ void SenderTrack::take(const AckSeen &a) {
     const AckSeen &before = acks_.latest();
     const bool news = a.acked > before.acked || a.edge != before.edge || a.highest() != before.highest() ||
                       a.duplicates != before.duplicates;
-    if (news || !before.same_state(a))
-        acks_.add(a, news);
-    else
+    if (!news && before.same_state(a)) {
         acks_.repeated(a.timestamp);
+        return;
+    }
+    acks_.forget_below(std::min(bounds_.first(), known_.number_at_send()));
+    acks_.add(a, news);
 }
 
 } // namespace iscsiscope

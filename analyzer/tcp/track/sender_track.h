@@ -15,6 +15,8 @@
 #include "analyzer/tcp/track/packet_counter.h"
 #include "analyzer/tcp/track/sack_board.h"
 #include "analyzer/tcp/track/segment_size.h"
+#include "analyzer/tcp/track/sent_log.h"
+#include "analyzer/tcp/track/sent_so_far.h"
 
 #include <cstdint>
 #include <optional>
@@ -44,15 +46,14 @@ public:
     }
     // All blocks have been added: sets what the answer() SACKs.
     void sum_sacked(AckSeen &);
-    // Takes the answer() into the log, if it brings something.
+    // Takes the answer() into the log, if it brings something; those that neither bounds() nor known() needs
+    // leave it.
     void take(const AckSeen &);
     // The segment only repeats the latest answer.
     void repeated(const Segment &s) {
         if (!acks_.empty())
             acks_.repeated(s.options.timestamp_value);
     }
-    // Forgets the ACKs that neither bounds() nor known() needs.
-    void forget_acks() { acks_.forget_below(std::min(bounds_.first(), known_.number_at_send())); }
 
     // Payload bytes of a full segment, if they are known.
     std::optional<std::uint32_t> full_segment() const { return full_; }
@@ -70,6 +71,10 @@ public:
     AckBounds &bounds() { return bounds_; }
     KnownAcks &known() { return known_; }
     const KnownAcks &known() const { return known_; }
+    // What was sent, as far as the diagnosis has entered it.
+    SentLog &sent_log() { return log_; }
+    SentSoFar &so_far() { return so_far_; }
+    const SentSoFar &so_far() const { return so_far_; }
 
 private:
     const Side sender_;
@@ -77,6 +82,8 @@ private:
     std::uint32_t base_ = 0; // sequence number of offset 0
     std::optional<std::uint32_t> full_;
     SegmentSize size_;
+    SentLog log_;
+    SentSoFar so_far_;
     PacketCounter packets_;
     SackBoard board_;
     AckedLog acks_;

@@ -3,9 +3,9 @@
 #include "catch.h"
 #include "diagnosed_talk.h"
 
-#include "analyzer/tcp/diagnosis/history/end_tap_rtt.h"
-#include "analyzer/tcp/diagnosis/retransmission_judge.h"
+#include "analyzer/tcp/diagnosis/repeats/retransmission_judge.h"
 #include "analyzer/tcp/pair/clock_fit.h"
+#include "analyzer/tcp/track/end_tap_rtt.h"
 #include "tests/unit/tcp/fed_tcp.h"
 
 #include <random>

@@ -6,7 +6,7 @@
 
 #include "analyzer/base/compact_optional.h"
 #include "analyzer/cycles/gaps/evidence/pdu_role.h"
-#include "analyzer/tcp/diagnosis/send_circumstances.h"
+#include "analyzer/tcp/diagnosis/history/send_circumstances.h"
 
 #include <cstdint>
 #include <optional>

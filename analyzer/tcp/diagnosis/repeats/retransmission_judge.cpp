@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/tcp/diagnosis/retransmission_judge.h"
+#include "analyzer/tcp/diagnosis/repeats/retransmission_judge.h"
 
 #include <algorithm>
 

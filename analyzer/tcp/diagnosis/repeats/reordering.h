@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include "analyzer/tcp/diagnosis/history/sent_log.h"
 #include "analyzer/tcp/tcp_figures.h"
+#include "analyzer/tcp/track/sent_log.h"
 
 #include <optional>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/tcp/diagnosis/undecided_repeats.h"
+#include "analyzer/tcp/diagnosis/repeats/undecided_repeats.h"
 
 namespace iscsiscope {
 

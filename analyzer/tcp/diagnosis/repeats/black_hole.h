@@ -10,9 +10,9 @@
 #pragma once
 
 #include "analyzer/base/compact_optional.h"
-#include "analyzer/tcp/diagnosis/direction_tally.h"
-#include "analyzer/tcp/diagnosis/history/sent_log.h"
+#include "analyzer/tcp/diagnosis/history/direction_tally.h"
 #include "analyzer/tcp/track/sack_board.h"
+#include "analyzer/tcp/track/sent_log.h"
 
 #include <cstdint>
 #include <memory>

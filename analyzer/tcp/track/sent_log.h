@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyzer/base/time.h"
+#include "analyzer/capture/segment.h"
 #include "analyzer/tcp/stream/bounded_ring.h"
 
 #include <algorithm>
@@ -30,16 +31,9 @@ public:
         std::uint64_t end() const { return begin + length; }
     };
 
-    // Adds bytes that had not passed before, nearly always after all others.
-    void add(const Sent &s) {
-        if (log_.size() == most)
-            drop_oldest();
-        const bool behind_all = log_.empty() || log_.back().begin <= s.begin;
-        log_.push_back(s);
-        acked_entries_ += s.end() <= acked_ ? 1 : 0;
-        if (!behind_all) [[unlikely]]
-            sort_in();
-    }
+    // The segment carries [from, to), which had not passed before. late: bytes of higher offset had.
+    void add(const Segment &s, std::uint64_t from, std::uint64_t to) { add(s, from, to, false); }
+    void add_late(const Segment &s, std::uint64_t from, std::uint64_t to) { add(s, from, to, true); }
 
     // Stores the bytes in flight of the segment that ends at this offset, if it was the last one added.
     void note_flight(std::uint64_t end, std::uint64_t flight) {
@@ -111,6 +105,24 @@ private:
         std::uint64_t begin = 0; // offset of the entry
         Time last{};             // time of its last repeat
     };
+
+    void add(const Segment &s, std::uint64_t from, std::uint64_t to, bool late) {
+        if (log_.size() == most)
+            drop_oldest();
+        const bool behind_all = log_.empty() || log_.back().begin <= from;
+        log_.push_back({.begin = from,
+                        .first = s.time,
+                        .frame = s.frame,
+                        .length = static_cast<std::uint32_t>(to - from),
+                        .timestamp = s.options.timestamp_value,
+                        .flight = 0,
+                        .ip_id = s.has_ip_id ? s.ip_id : std::uint16_t{0},
+                        .late = static_cast<std::uint16_t>(late ? 1 : 0),
+                        .repeats = 0});
+        acked_entries_ += to <= acked_ ? 1 : 0;
+        if (!behind_all) [[unlikely]]
+            sort_in();
+    }
 
     // Moves the last entry to its place in the order.
     void sort_in() {

@@ -10,8 +10,8 @@
 // sender sends next: after a timeout it begins with one segment, two after its ACK (RFC 5681 section 3.1).
 #pragma once
 
-#include "analyzer/tcp/diagnosis/direction_tally.h"
-#include "analyzer/tcp/diagnosis/loss_state.h"
+#include "analyzer/tcp/diagnosis/history/direction_tally.h"
+#include "analyzer/tcp/diagnosis/repeats/loss_state.h"
 #include "analyzer/tcp/track/acked_log.h"
 
 #include <cstdint>

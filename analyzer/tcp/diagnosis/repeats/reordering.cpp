@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/tcp/diagnosis/reordering.h"
+#include "analyzer/tcp/diagnosis/repeats/reordering.h"
 
 namespace iscsiscope {
 namespace {

@@ -14,7 +14,7 @@
 #pragma once
 
 #include "analyzer/base/compact_optional.h"
-#include "analyzer/tcp/diagnosis/retransmission_judge.h"
+#include "analyzer/tcp/diagnosis/repeats/retransmission_judge.h"
 
 #include <algorithm>
 #include <cstdint>
