@@ -209,15 +209,14 @@ void TaskTracker::on_data_out(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
         AccessReports::on_data(c.stream, c.session->id, task, pdu, shared_.records);
     if (task.writing == no_task)
         return;
-    BurstTracker &bursts = shared_.bursts[task.writing];
-    bursts.data_out_end(pdu);
+    const DataOutFaults faults = shared_.bursts[task.writing].data_out_end(pdu);
     report_burst_progress(c, task);
     const bool late = held_.takes_data(i);
     if (task.ended && !late)
         return;
-    if (bursts.out_of_sequence() && !task.sync_lost && task.has_command)
+    if (faults.out_of_sequence && !task.sync_lost && task.has_command)
         shared_.anomaly(AnomalyKind::data_sn_gap, pdu.frame, c, pdu.view().data_sn().value);
-    if (bursts.overrun())
+    if (faults.overrun)
         shared_.anomaly(AnomalyKind::burst_limit_exceeded, pdu.frame, c, pdu.data_length);
     task.last_data_frame = pdu.delivered_frame;
     task.bytes_moved += pdu.data_length;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // BurstTracker: follows the write data of one task, which is unsolicited data (burst 0) and one burst per R2T
-// (docs/figures.md, "R2T burst"). R2T, Data-Out and immediate data go in; BurstRecords and phases come out.
+// (docs/figures.md, "R2T burst"). R2T, Data-Out and immediate data go in, each to its WriteBurst;
+// BurstRecords, phases and the task's waits for its target come out.
 #pragma once
 
+#include "analyzer/cycles/bursts/write_burst.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/cycles/tasks/phases.h"
 #include "analyzer/cycles/tasks/target_wait.h"
@@ -34,7 +36,9 @@ public:
     // whether that R2T is in the capture.
     enum class Begins : std::uint8_t { nothing, answers_r2t, r2t_unseen };
     Begins data_out_begin(const Pdu &);
-    void data_out_end(const Pdu &);
+    // A whole Data-Out has been delivered. Returns what is wrong with it; nothing if its burst is beyond
+    // `limit`.
+    DataOutFaults data_out_end(const Pdu &);
 
     bool any() const { return !bursts_.empty(); }
     // When the oldest of the last few R2Ts was delivered whose data has not passed whole; empty: no data is
@@ -44,7 +48,7 @@ public:
         std::optional<Time> since;
         std::size_t left = look_back;
         for (std::size_t i = bursts_.size(); i > 0 && left > 0; --i, --left)
-            if (const Burst &b = bursts_[i - 1]; b.r2t && !b.row.final_seen)
+            if (const WriteBurst &b = bursts_[i - 1]; b.r2t && !b.row.final_seen)
                 since = since ? std::min(*since, *b.r2t) : b.r2t;
         return since;
     }
@@ -52,7 +56,7 @@ public:
     // the keys allow counts as asked for.
     std::uint64_t asked_to() const {
         std::uint64_t end = 0;
-        for (const Burst &b : bursts_)
+        for (const WriteBurst &b : bursts_)
             end = std::max(end, std::uint64_t{b.row.offset} + b.row.desired_bytes.value_or(0));
         return end;
     }
@@ -65,10 +69,6 @@ public:
     // Bytes that FirstBurstLength and the command allow to be sent without an R2T.
     void set_unsolicited_allowance(std::uint32_t bytes) { allowance_ = bytes; }
 
-    // Of the last data_out_end(): DataSN was not the expected one; the burst exceeds its desired length.
-    bool out_of_sequence() const { return out_of_sequence_; }
-    bool overrun() const { return overrun_; }
-
     Phases phases(const WriteTimes &, WritePhases &scratch) const;
 
     // Calls add(const TargetWait &) for each wait for an R2T or for the status in which no data of an earlier
@@ -78,9 +78,9 @@ public:
         TargetWait next = status;
         Time due_until = Time::min(), last_r2t = Time::min();
         for (std::size_t i = 0; i < bursts_.size(); ++i) {
-            const Burst &burst = bursts_[i];
+            const WriteBurst &burst = bursts_[i];
             if (burst.r2t && due_until <= *burst.r2t)
-                add(wait_for(burst, status, next));
+                add(burst.wait_for_r2t(status, next));
             if (burst.r2t) {
                 due_until = std::max(due_until, burst.row.final_seen ? burst.last : Time::max());
                 last_r2t = burst.r2t_seen;
@@ -115,31 +115,17 @@ public:
     }
 
 private:
-    struct Burst {
-        BurstRecord row;         // cycle and stream are set when it is emitted
-        std::optional<Time> r2t; // delivered
-        Time r2t_seen{};         // first_seen of the R2T, in this frame
-        FrameNumber r2t_seen_frame = 0;
-        std::optional<Time> data_before_r2t;
-        std::optional<Time> first; // first_seen of the first Data-Out
-        Time last{};               // delivered of the last byte; with any data
-        std::uint32_t next_data_sn = 0;
-    };
-
-    static std::optional<Duration> r2t_wait(const Burst &, std::optional<Time> command_delivered);
-    static TargetWait wait_for(const Burst &, const TargetWait &status, const TargetWait &after_data);
     BurstRecord row(std::size_t i, CycleId cycle, StreamId stream,
                     std::optional<Time> command_delivered) const;
-    Burst &unsolicited_burst();
+    WriteBurst &unsolicited_burst();
     // The burst to which a Data-Out belongs; null if it has none and `limit` is reached.
-    Burst *burst_for(const Pdu &);
+    WriteBurst *burst_for(const Pdu &);
 
-    std::vector<Burst> bursts_; // the unsolicited one first, if there is one
+    std::vector<WriteBurst> bursts_; // the unsolicited one first, if there is one
     std::optional<Time> last_data_out_;
     std::size_t touched_ = limit;
     std::uint32_t allowance_ = 0;
     bool unsolicited_ = false;
-    bool out_of_sequence_ = false, overrun_ = false;
 };
 
 } // namespace iscsiscope
