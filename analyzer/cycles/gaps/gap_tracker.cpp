@@ -11,6 +11,16 @@ namespace {
 
 constexpr Duration floor_threshold = std::chrono::microseconds{100}; // docs/figures.md, "Idle gap"
 
+// True if an interval of this length is a gap. rtt_share: PayloadInterval's. spacing: what is usual in the
+// run that its last frame continues; null: that is no run, or not known. threshold: set by the user.
+bool is_gap(Duration interval, Duration rtt_share, const SpacingRing *spacing,
+            std::optional<Duration> threshold) {
+    if (threshold)
+        return interval > *threshold;
+    return interval > floor_threshold && interval > rtt_share &&
+           (spacing == nullptr || spacing->exceeded_by(interval));
+}
+
 } // namespace
 
 void GapTracker::on_segment(const GapContext &context, const SegmentReport &report,
@@ -21,8 +31,8 @@ void GapTracker::on_segment(const GapContext &context, const SegmentReport &repo
     const Segment &segment = *report.segment;
     if (segment.payload_length != 0 && !report.probe)
         on_payload(context, report, threshold, window);
-    else if (report.ack_advanced && report.side != last_side_)
-        answered_ = true;
+    else if (report.ack_advanced)
+        interval_.acknowledged(report.side);
     if ((segment.flags & tcp_rst) != 0)
         end(context, GapEnd::reset, segment.time, segment.frame, threshold);
     else if ((segment.flags & tcp_fin) != 0)
@@ -35,7 +45,7 @@ void GapTracker::on_acknowledgment(const GapContext &context, const SegmentRepor
     const ConnectionEnd &sender = context.tcp.end(side);
     Direction &direction = directions_[index(side)];
     direction.small.acknowledged(sender.acked_offset, report.segment->time, report.segment->frame);
-    if (const auto missed_from = direction.passed.acknowledged(sender, in_interval_))
+    if (const auto missed_from = direction.passed.acknowledged(sender, interval_.open()))
         missed_.acknowledged(side, *missed_from, report.segment->frame);
 }
 
@@ -46,11 +56,12 @@ void GapTracker::on_payload(const GapContext &context, const SegmentReport &repo
     Time now = report.segment->time;
     bool gap = false;
     missed_.arrived(report.side, report.offset);
-    if (in_interval_) {
-        now = std::max(now, last_); // no interval is negative
-        const Duration interval = now - last_;
-        const bool continues = report.side == last_side_ && report.offset == last_end_;
-        gap = is_gap(interval, continues, direction, threshold);
+    if (interval_.open()) {
+        now = interval_.end_at(now);
+        const Duration interval = now - interval_.start();
+        const bool continues = interval_.continued_by(report);
+        const SpacingRing *spacing = continues ? direction.spacing.get() : nullptr;
+        gap = is_gap(interval, interval_.rtt_share(), spacing, threshold);
         // Only full segments follow each other at the pace of the link: after a smaller one the sender may
         // have waited for something else.
         if (continues && !direction.small.last_small()) {
@@ -69,28 +80,11 @@ void GapTracker::on_payload(const GapContext &context, const SegmentReport &repo
     note_payload(context, report, small, now);
 }
 
-bool GapTracker::is_gap(Duration interval, bool continues, const Direction &direction,
-                        std::optional<Duration> threshold) const {
-    if (threshold)
-        return interval > *threshold;
-    return interval > floor_threshold && interval > rtt_share_ &&
-           (!continues || !direction.spacing || direction.spacing->exceeded_by(interval));
-}
-
-IntervalEnd GapTracker::interval_to(const GapContext &context, Side sender, Time now) const {
-    IntervalEnd end{last_, now, sender != context.initiator, context.sent_by, {}};
-    if (const HostMoment *hosts = context.tcp.hosts) {
-        const HostSeen &target = hosts->of[index(other(context.initiator))];
-        end.others = target.time_of(target.others - others_mark_);
-    }
-    return end;
-}
-
 // Counts the interval since the last payload frame, which is no gap.
 inline void GapTracker::note_interval(const GapContext &context, const SegmentReport &report, Time now,
                                       bool continues) const {
     const Side target = other(context.initiator);
-    context.ledger.run(interval_to(context, report.side, now), report.segment->payload_length,
+    context.ledger.run(interval_.to(context, report.side, now), report.segment->payload_length,
                        !continues                                  ? Continues::nothing
                        : directions_[index(report.side)].last_full ? Continues::full_segment
                                                                    : Continues::small_segment,
@@ -104,36 +98,27 @@ inline void GapTracker::note_interval(const GapContext &context, const SegmentRe
 inline void GapTracker::note_payload(const GapContext &context, const SegmentReport &report, bool small,
                                      Time now) {
     const Connection &tcp = context.tcp;
-    const ConnectionEnd &sender = tcp.end(report.side), &receiver = tcp.end(other(report.side));
     Direction &direction = directions_[index(report.side)];
     const std::uint64_t end_offset = report.offset + report.segment->payload_length;
-    direction.passed.payload(end_offset, now, sender.unseen_bytes);
+    direction.passed.payload(end_offset, now, tcp.end(report.side).unseen_bytes);
     direction.small.sent(tcp, report, small, context.ledger.work_since(report.side != context.initiator),
                          now);
     missed_.clear();
     segments_.mark();
-    others_mark_ = tcp.hosts != nullptr ? tcp.hosts->of[index(other(context.initiator))].others : 0;
-    in_interval_ = true;
-    last_ = now;
-    last_frame_ = report.segment->frame;
-    last_side_ = report.side;
-    last_end_ = end_offset;
+    interval_.begin(context, report, end_offset, now);
     direction.largest = std::max(direction.largest, report.segment->payload_length);
     direction.last_full =
         fills_segment(tcp, report, direction.largest, context.ranges[index(report.side)].end() > end_offset);
-    answered_ = false;
-    const auto &a = sender.rtt.minimum, &b = receiver.rtt.minimum;
-    rtt_share_ = a && b ? (*a + *b) / 8 : Duration{-1};
 }
 
 bool GapTracker::continue_run(const GapContext &context, const SegmentReport &report,
                               std::optional<Duration> threshold) {
     Direction &direction = directions_[index(report.side)];
-    if (!in_interval_ || report.side != last_side_ || report.offset != last_end_ ||
-        direction.small.last_small() || !direction.spacing || is_small(context.tcp, report))
+    if (!interval_.open() || !interval_.continued_by(report) || direction.small.last_small() ||
+        !direction.spacing || is_small(context.tcp, report))
         return false;
-    const Time now = std::max(report.segment->time, last_);
-    const Duration interval = now - last_;
+    const Time now = interval_.end_at(report.segment->time);
+    const Duration interval = now - interval_.start();
     if (interval > threshold.value_or(floor_threshold))
         return false;
     segments_.sent(report.side);
@@ -152,23 +137,23 @@ void GapTracker::end(const GapContext &context, GapEnd by, Time at, FrameNumber 
                      std::optional<Duration> threshold) {
     if (by == GapEnd::reset || by == GapEnd::relogin || by == GapEnd::reuse)
         pending_.given_up(segments_);
-    if (!in_interval_)
+    if (!interval_.open())
         return;
-    in_interval_ = false;
-    const Time now = std::max(at, last_);
-    const Duration limit = threshold ? *threshold : std::max(floor_threshold, rtt_share_);
-    if (now - last_ <= limit)
+    interval_.close();
+    const Time now = interval_.end_at(at);
+    const Duration limit = threshold ? *threshold : std::max(floor_threshold, interval_.rtt_share());
+    if (now - interval_.start() <= limit)
         return;
     PendingGap gap;
-    gap.before = last_frame_;
+    gap.before = interval_.frame();
     if (by != GapEnd::capture_end)
         gap.after = frame;
-    gap.parts = context.ledger.wait(interval_to(context, last_side_, now));
+    gap.parts = context.ledger.wait(interval_.to(context, interval_.sender(), now));
     gap.evidence.ended_by = by;
-    gap.evidence.start = last_;
+    gap.evidence.start = interval_.start();
     gap.evidence.end = now;
-    gap.evidence.start_answered = answered_;
-    gap.evidence.unanswered = now - last_;
+    gap.evidence.start_answered = interval_.answered();
+    gap.evidence.unanswered = now - interval_.start();
     missed_.describe(gap.evidence);
     hand_on(context, gap, now);
 }
@@ -180,7 +165,7 @@ void GapTracker::found(const GapContext &context, const SegmentReport &report, b
     const Side peer = other(report.side), target = other(context.initiator);
     PendingGap gap;
     gap.side = report.side;
-    gap.before = last_frame_;
+    gap.before = interval_.frame();
     gap.after = report.segment->frame;
     gap.owner_wanted = true;
     gap.owner_offset = report.new_bytes > 0 ? report.first_new_offset : report.offset;
@@ -190,7 +175,7 @@ void GapTracker::found(const GapContext &context, const SegmentReport &report, b
     gap.peer_segments = segments_.at_last_payload(peer);
     gap.peer_awaited = passed.seen() && segments_.silent_since_payload(peer) &&
                        passed.end() > context.tcp.end(report.side).acked_offset;
-    gap.parts = context.ledger.wait(interval_to(context, report.side, now));
+    gap.parts = context.ledger.wait(interval_.to(context, report.side, now));
     // What the target has to send, Nagle's algorithm holds until its last small segment is acknowledged.
     const Duration own = directions_[index(target)].small.not_held(
         gap.parts.at_target, context.tcp.end(target).rtt.minimum.value_or(Duration{}), now);
@@ -214,9 +199,9 @@ void GapTracker::describe(const GapContext &context, const SegmentReport &report
                           GapEvidence &e) const {
     const Direction &direction = directions_[index(report.side)];
     const PassedBytes &passed = direction.passed, &peer = directions_[index(other(report.side))].passed;
-    e.start = last_;
+    e.start = interval_.start();
     e.end = now;
-    e.start_answered = answered_;
+    e.start_answered = interval_.answered();
     e.repeats = report.repeats;
     e.fills_hole = report.out_of_order && !report.repeats && report.offset < passed.end();
     missed_.describe(e);

@@ -3,9 +3,9 @@
 //
 // In: each segment, after the PDUs that it completed, and the commands. Out: each interval between payload
 // frames, to ConnectionLedger; of these the idle gaps, with their evidence, to PendingGaps, which emits them.
-// States: waiting for payload (at first, and after end()); in an interval, from each payload frame to the
-// next one. An interval is a gap if it is longer than the threshold: what the user set, or else max(100 µs,
-// 1/8 of the round trip, the spacing usual in a run).
+// States: those of PayloadInterval; payload ends an interval and begins the next one. An interval is a gap if
+// it is longer than the threshold: what the user set, or else max(100 µs, 1/8 of the round trip, the spacing
+// usual in a run).
 #pragma once
 
 #include "analyzer/cycles/gaps/evidence/command_wait.h"
@@ -15,6 +15,7 @@
 #include "analyzer/cycles/gaps/evidence/segment_counts.h"
 #include "analyzer/cycles/gaps/evidence/small_segments.h"
 #include "analyzer/cycles/gaps/gap_history.h"
+#include "analyzer/cycles/gaps/payload_interval.h"
 #include "analyzer/cycles/gaps/pending_gaps.h"
 #include "analyzer/cycles/gaps/spacing_ring.h"
 
@@ -71,9 +72,6 @@ private:
     void on_acknowledgment(const GapContext &, const SegmentReport &);
     void on_payload(const GapContext &, const SegmentReport &, std::optional<Duration> threshold,
                     const CommandWindow *window);
-    bool is_gap(Duration interval, bool continues, const Direction &,
-                std::optional<Duration> threshold) const;
-    IntervalEnd interval_to(const GapContext &, Side, Time now) const;
     void note_interval(const GapContext &, const SegmentReport &, Time now, bool continues) const;
     void note_payload(const GapContext &, const SegmentReport &, bool small, Time now);
     // window_closed: the command window was, at the gap's start.
@@ -88,16 +86,7 @@ private:
     Outage outage_;
     GapHistory history_;
     PendingGaps pending_;
-
-    // The last payload frame, of either direction.
-    Time last_{};
-    FrameNumber last_frame_ = 0;
-    std::uint64_t last_end_ = 0;    // end offset of its payload
-    Duration rtt_share_{-1};        // 1/8 of the sum of both minimum RTTs then; negative: not known
-    std::uint64_t others_mark_ = 0; // HostSeen::others of the target then
-    Side last_side_{};
-    bool in_interval_ = false;
-    bool answered_ = false; // an ACK for new bytes of its sender has passed since
+    PayloadInterval interval_;
 };
 
 } // namespace iscsiscope
