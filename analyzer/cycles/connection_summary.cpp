@@ -57,8 +57,8 @@ ConnectionRecord connection_record(const CycleConnection &c, const Connection &t
         record.capture_position = CapturePosition{*options.position, *options.position, *options.position};
     else
         record.capture_position = capture_position(tcp, c.initiator);
-    record.outcome = outcome_of(reason, c.logged_out);
-    record.pdus = PduTally(c.pdus.table());
+    record.outcome = outcome_of(reason, c.logout.logged_out());
+    record.pdus = PduTally(c.pdus.counts().table());
     c.life.fill(record);
     if (c.life.started() && initiator.seen && target.seen) {
         record.without_task = c.life.end() - c.life.start() - c.ledger.total().sum();

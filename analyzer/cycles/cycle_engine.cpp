@@ -3,12 +3,12 @@
 
 #include "analyzer/cycles/connection_summary.h"
 #include "analyzer/cycles/management.h"
-#include "analyzer/cycles/repeats.h"
 #include "analyzer/cycles/session_members.h"
 #include "analyzer/cycles/task_tracker.h"
 #include "analyzer/cycles/tasks/command_numbers.h"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <utility>
 
@@ -41,7 +41,7 @@ bool framed(const CycleConnection &c, const SegmentReport &report) {
     const std::uint64_t end = report.offset + report.segment->payload_length;
     const auto of = [&](Side s) {
         const std::uint64_t passed = std::max(c.gaps.passed(s), s == report.side ? end : 0);
-        return passed <= c.ranges[index(s)].end();
+        return passed <= c.pdus.ranges()[index(s)].end();
     };
     return of(report.side) && of(other(report.side));
 }
@@ -65,7 +65,8 @@ struct CycleEngine::State {
     Management management{shared, tasks};
 
     GapContext gap_context(CycleConnection &c, const Connection &tcp) {
-        GapContext context{tcp, c.initiator, c.ranges, c.life, c.ledger, c.open.count > 0, shared.records};
+        const std::array<PduRanges, 2> &ranges = c.pdus.ranges();
+        GapContext context{tcp, c.initiator, ranges, c.life, c.ledger, c.open.count > 0, shared.records};
         return context;
     }
     void put(const CycleConnection &, const Connection &, const Pdu &);
@@ -183,14 +184,12 @@ std::uint32_t CycleEngine::on_header(const Connection &tcp, const Pdu &pdu) {
     CycleConnection *c = cycles_of(tcp);
     if (c == nullptr)
         return 0;
-    c->pdu_in_segment = true;
     const Opcode opcode = pdu.view().opcode();
-    PduUnderWay &under_way = c->under_way[index(pdu.direction)];
     const HeaderView v = pdu.view();
     const bool unsolicited = opcode == Opcode::nop_out ? v.initiator_task_tag() != InitiatorTaskTag::reserved
                                                        : v.initiator_task_tag() == InitiatorTaskTag::reserved;
     const bool nop = opcode == Opcode::nop_out || opcode == Opcode::nop_in;
-    under_way = {true, nop && unsolicited ? PduRole::keep_alive : PduRole::control, pdu.offset, {}};
+    PduUnderWay &under_way = c->pdus.begin(pdu, nop && unsolicited ? PduRole::keep_alive : PduRole::control);
     std::uint32_t wanted = 0;
     if (belongs_to_task(opcode)) {
         state_->ensure_session(*c);
@@ -201,9 +200,7 @@ std::uint32_t CycleEngine::on_header(const Connection &tcp, const Pdu &pdu) {
         wanted = Management::reject_data_wanted;
     }
     const Side sender = c->side_of(pdu.direction);
-    c->ranges[index(sender)].push(pdu.offset, pdu.end_offset, under_way.task, under_way.role,
-                                  tcp.end(sender).acked_offset);
-    place_repeats(state_->shared.tasks, *c, sender);
+    c->pdus.place(state_->shared.tasks, pdu, sender, tcp.end(sender).acked_offset);
     if (state_->shared.records.wanted<PduBegun>())
         state_->shared.records.put(
             PduBegun{c->face, pdu,
@@ -215,11 +212,8 @@ void CycleEngine::on_pdu(const Connection &tcp, const Pdu &pdu) {
     CycleConnection *c = cycles_of(tcp);
     if (c == nullptr)
         return;
-    c->pdu_in_segment = true;
     const Opcode opcode = pdu.view().opcode();
-    PduUnderWay &under_way = c->under_way[index(pdu.direction)];
-    c->ranges_of(pdu.direction).set_end(pdu.end_offset);
-    c->pdus.add(pdu.direction, opcode);
+    const PduUnderWay &under_way = c->pdus.end(pdu, c->side_of(pdu.direction));
     if (pdu.direction == PduDirection::to_initiator)
         c->service.answers.add(pdu.first_seen, pdu.delivered,
                                opcode == Opcode::data_in ? std::optional(under_way.task.cycle)
@@ -240,7 +234,7 @@ void CycleEngine::on_pdu(const Connection &tcp, const Pdu &pdu) {
             state_->management.on_pdu(*c, pdu);
         }
     }
-    under_way.active = false;
+    c->pdus.over(pdu.direction);
 }
 
 void CycleEngine::on_pdu_named(const Connection &tcp, const Pdu &pdu) {
@@ -341,7 +335,7 @@ void CycleEngine::on_sync_lost(const Connection &tcp, PduDirection direction, st
     CycleConnection *c = cycles_of(tcp);
     if (c == nullptr)
         return;
-    c->under_way[index(direction)].active = false;
+    c->pdus.over(direction);
     for (TaskIndex i = c->open.first; i != no_task; i = state_->shared.tasks[i].next)
         state_->shared.tasks[i].sync_lost = true;
     if (c->session != nullptr && direction == PduDirection::to_target)
@@ -355,12 +349,12 @@ void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report)
     CycleConnection &c = *found;
     const Time now = report.segment->time;
     note_tap_rtts(c, tcp, report);
-    const bool pdus = std::exchange(c.pdu_in_segment, false);
+    const bool pdus = c.pdus.take_in_segment();
     if (pdus || !report.continues_run || !state_->continue_run(c, tcp, report))
         state_->look_for_gap(c, tcp, report, pdus);
     else if (!c.gaps.pending().empty())
         c.gaps.flush(state_->gap_context(c, tcp), now, false);
-    if (pdus || report.ack_advanced || now >= c.next_release)
+    if (pdus || report.ack_advanced || now >= c.held.next_release())
         state_->held.settle(c, tcp, now);
 }
 
@@ -381,7 +375,7 @@ void CycleEngine::State::note_held_work(CycleConnection &c, const Connection &tc
     c.ledger.state(
         held_work(shared.tasks, shared.bursts, c.open,
                   {tap_rtts, c.session != nullptr ? c.session->left_out : CommandHole{}, c.service.to_target,
-                   c.service.to_initiator, c.under_way[index(PduDirection::to_target)].active}),
+                   c.service.to_initiator, c.pdus.under_way(PduDirection::to_target).active}),
         c.life.started() ? std::optional(c.life.start()) : std::nullopt,
         c.no_task_intervals.without_task_from(), !c.gaps.pending().empty());
 }
@@ -394,7 +388,7 @@ void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp,
     if (segment.payload_length != 0 && shared.diagnosis != nullptr)
         context.sending = TcpDiagnosis::circumstances(tcp, report.side);
     if (report.repeats)
-        note_repeat(shared.tasks, c, tcp, report);
+        c.pdus.repeated(shared.tasks, tcp, report);
     const bool arrives_now = repairs_behind_tap(tcp, report, context.sending);
     if (arrives_now)
         (report.side == c.initiator ? c.service.to_target : c.service.to_initiator)

@@ -73,11 +73,9 @@ void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
     if (c.open.count > 0) {
         held.record.next_command_wait = Duration{};
         held.wait_known = true;
-    } else {
-        c.awaiting_command.push(h);
     }
-    c.to_measure.push_back(h);
-    c.held.push(h);
+    c.due.ended.push_back(h);
+    c.held.push(h, !held.wait_known);
     if (c.held.size() > max_held)
         release_front(c);
 }
@@ -92,7 +90,7 @@ void HeldTasks::amend(CycleConnection &c, TaskIndex i) {
     held.record = CycleRecord{};
     held.record.next_command_wait = wait;
     fill_record(c, shared_.tasks[i], *held.end, held);
-    c.to_measure.push_back(shared_.tasks[i].previous);
+    c.due.ended.push_back(shared_.tasks[i].previous);
     CycleEnded amended{held.record, !held.command_missing};
     amended.cycle.next_command_wait.reset(); // late
     shared_.records.put(amended);
@@ -167,13 +165,11 @@ void HeldTasks::fill_phases(const Task &task, Held &held) const {
 }
 
 void HeldTasks::next_command(CycleConnection &c, Time first_seen) {
-    while (!c.awaiting_command.empty()) {
-        const std::uint32_t h = c.awaiting_command.front();
-        c.awaiting_command.pop();
-        Held &held = held_[h];
+    while (const std::optional<std::uint32_t> h = c.held.next_awaiting_command()) {
+        Held &held = held_[*h];
         held.record.next_command_wait = std::max(Duration{}, first_seen - held.record.end);
         held.wait_known = true;
-        c.to_measure.push_back(h);
+        c.due.ended.push_back(*h);
     }
 }
 
@@ -215,8 +211,8 @@ void HeldTasks::measure_service(const CycleConnection &c, Held &held) const {
 // Records from when on the bytes of each task are acknowledged. Tasks are in the order of their ends, which
 // is nearly always that of their bytes, so the scan stops at the first task that is not acknowledged.
 void HeldTasks::note_acknowledged(CycleConnection &c, const Connection &tcp, Time now) {
-    for (; c.held_acked < c.held.size(); ++c.held_acked) {
-        Held &held = held_[c.held[c.held_acked]];
+    while (const std::optional<std::uint32_t> h = c.held.first_unacknowledged()) {
+        Held &held = held_[*h];
         Duration tap_rtt{};
         for (const PduDirection d : {PduDirection::to_target, PduDirection::to_initiator}) {
             const Side sender = c.side_of(d);
@@ -227,34 +223,35 @@ void HeldTasks::note_acknowledged(CycleConnection &c, const Connection &tcp, Tim
         }
         // A repeat sent before the ACK reached the sender may still pass the tap.
         held.release_at = now + tap_rtt;
+        c.held.acknowledge_first();
     }
 }
 
 void HeldTasks::settle(CycleConnection &c, const Connection &tcp, Time now) {
-    for (const TaskRef ref : c.begun)
+    for (const TaskRef ref : c.due.begun)
         if (Task *task = shared_.tasks.get(ref)) {
             task->idle_mark = c.gaps.history().time_before(task->start);
             task->idle_gaps_mark = static_cast<std::uint32_t>(c.gaps.history().ended_by(task->start));
         }
-    c.begun.clear();
-    for (const std::uint32_t h : c.to_measure) {
+    c.due.begun.clear();
+    for (const std::uint32_t h : c.due.ended) {
         measure_idle(c, held_[h]);
         measure_service(c, held_[h]);
     }
-    c.to_measure.clear();
+    c.due.ended.clear();
     c.service.answers.forget_before(c.open.first == no_task ? now : shared_.tasks[c.open.first].start);
     note_acknowledged(c, tcp, now);
-    c.next_release = Time::max();
+    c.held.set_next_release(Time::max());
     const Time unsettled_from = c.gaps.pending().unsettled_from();
     const std::uint64_t framed = c.ranges_of(PduDirection::to_target).end();
-    while (c.held_acked != 0) {
-        const Held &front = held_[c.held.front()];
+    while (c.held.oldest_acknowledged()) {
+        const Held &front = held_[c.held[0]];
         // The gaps inside the cycle are emitted before its record.
         const Time over = front.record.end + front.record.next_command_wait.value_or(Duration{});
         if (!front.wait_known || framed < front.late_below || over > unsettled_from)
             break;
         if (now < front.release_at) {
-            c.next_release = front.release_at;
+            c.held.set_next_release(front.release_at);
             break;
         }
         release_front(c);
@@ -262,15 +259,10 @@ void HeldTasks::settle(CycleConnection &c, const Connection &tcp, Time now) {
 }
 
 void HeldTasks::release_front(CycleConnection &c) {
-    const std::uint32_t h = c.held.front();
-    c.held.pop();
-    if (c.held_acked != 0)
-        --c.held_acked;
+    const std::uint32_t h = c.held.take_oldest();
     Held &held = held_[h];
-    if (!c.awaiting_command.empty() && c.awaiting_command.front() == h)
-        c.awaiting_command.pop();
-    if (!c.to_measure.empty())
-        std::erase(c.to_measure, h);
+    if (!c.due.ended.empty())
+        std::erase(c.due.ended, h);
     const Task &task = shared_.tasks[held.task];
     CycleRecord &r = held.record;
     if (!r.idle)

@@ -55,8 +55,7 @@ void Management::on_pdu(CycleConnection &c, const Pdu &pdu) {
         break;
     case Opcode::logout_request:
         event.code = v.function();
-        c.logout_reason = v.function();
-        c.logout_cid = v.cid();
+        c.logout.requested(static_cast<LogoutReason>(v.function()), v.cid());
         shared_.records.put(event);
         break;
     case Opcode::logout_response:
@@ -162,23 +161,25 @@ void Management::end_affected(CycleConnection &c, const PendingManagement &reque
 }
 
 void Management::on_logout_response(CycleConnection &c, const Pdu &pdu) {
-    if (pdu.view().response() != 0 || !c.logout_reason)
+    if (pdu.view().response() != 0)
         return;
-    const auto reason = static_cast<LogoutReason>(*c.logout_reason);
-    c.logout_reason.reset();
-    if (reason != LogoutReason::close_session && reason != LogoutReason::close_connection)
+    const auto wanted = c.logout.succeeded();
+    if (!wanted)
+        return;
+    if (wanted->reason != LogoutReason::close_session && wanted->reason != LogoutReason::close_connection)
         return; // removed for recovery: its tasks may be reassigned
     for (CycleConnection *member : c.session->members) {
         // Without a login the CID is unknown: then the Logout is taken to concern its own connection.
-        const bool meant = reason == LogoutReason::close_session ||
-                           (member->cid ? *member->cid == c.logout_cid : member == &c);
+        const bool meant = wanted->reason == LogoutReason::close_session ||
+                           (member->cid ? *member->cid == wanted->cid : member == &c);
         if (!meant)
             continue;
-        member->logged_out = true;
+        member->logout.closed();
         tasks_.end_all(*member, TaskOutcome::logout, pdu.delivered, pdu.delivered_frame);
     }
-    c.session->logged_out = std::all_of(c.session->members.begin(), c.session->members.end(),
-                                        [](const CycleConnection *member) { return member->logged_out; });
+    c.session->logged_out =
+        std::all_of(c.session->members.begin(), c.session->members.end(),
+                    [](const CycleConnection *member) { return member->logout.logged_out(); });
 }
 
 void Management::on_reject(CycleConnection &c, const Pdu &pdu, EventRecord &event) {

@@ -37,7 +37,7 @@ inline void show(const Connection &tcp, OldestCycle &oldest) {
     const CycleConnection *c = cycles_of(tcp);
     if (c == nullptr)
         return;
-    for (const PduRanges &ranges : c->ranges)
+    for (const PduRanges &ranges : c->pdus.ranges())
         ranges.show(oldest);
     c->gaps.pending().show(oldest);
     c->ledger.show(oldest);

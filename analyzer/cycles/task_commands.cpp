@@ -53,7 +53,7 @@ TaskIndex TaskTracker::begin(CycleConnection &c, std::uint32_t itt, const Pdu &p
     Task &task = shared_.tasks[i];
     task.owner = &c;
     task.start = pdu.first_seen;
-    c.begun.push_back(shared_.tasks.ref(i));
+    c.due.begun.push_back(shared_.tasks.ref(i));
     shared_.records.put(TaskBegun{task.cycle});
     note_begin(c, task.start);
     return i;
@@ -114,7 +114,7 @@ bool TaskTracker::take_over(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
         return false;
     held_.next_command(c, pdu.first_seen);
     task.start = pdu.first_seen;
-    c.begun.push_back(shared_.tasks.ref(i));
+    c.due.begun.push_back(shared_.tasks.ref(i));
     c.no_task_intervals.open_from(task.start);
     read_command(c, task, pdu);
     count_depths(c, task, pdu);

@@ -130,7 +130,7 @@ void TaskTracker::move_here(CycleConnection &c, TaskIndex i) {
     task.owner->note_end();
     shared_.tasks.link(c.open, i);
     task.owner = &c;
-    c.begun.push_back(shared_.tasks.ref(i)); // from now on its idle time is that of this connection
+    c.due.begun.push_back(shared_.tasks.ref(i)); // from now on its idle time is that of this connection
 }
 
 void TaskTracker::on_pdu(CycleConnection &c, const Pdu &pdu, const PduUnderWay &under_way) {
@@ -238,7 +238,7 @@ void TaskTracker::on_r2t(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
         keys != nullptr && v.desired_data_transfer_length() > keys->max_burst_length)
         shared_.anomaly(AnomalyKind::burst_limit_exceeded, pdu.frame, c, v.desired_data_transfer_length());
     ++task.r2t_count;
-    const PduUnderWay &sending = c.under_way[index(PduDirection::to_target)];
+    const PduUnderWay &sending = c.pdus.under_way(PduDirection::to_target);
     std::optional<Time> data_out;
     if (sending.active && sending.task.index == i && sending.task.cycle == task.cycle &&
         (sending.role == PduRole::first_data_out || sending.role == PduRole::more_data_out ||

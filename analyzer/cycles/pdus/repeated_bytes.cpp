@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/cycles/repeats.h"
+#include "analyzer/cycles/pdus/repeated_bytes.h"
 
 #include <algorithm>
 
 namespace iscsiscope {
 namespace {
 
-constexpr std::size_t max_unplaced = 256;
-
 // Counts the repeat once for each of its tasks. last: the task counted last for the same segment.
-void count(TaskTable &tasks, const PduRanges &ranges, const UnplacedRepeat &repeat, TaskRef &last) {
+void count(TaskTable &tasks, const PduRanges &ranges, const RepeatedInterval &repeat, TaskRef &last) {
     ranges.visit(
         repeat.from, std::min(repeat.to, ranges.end()),
         [&](const PduRange &range) {
@@ -27,18 +25,18 @@ void count(TaskTable &tasks, const PduRanges &ranges, const UnplacedRepeat &repe
 
 } // namespace
 
-void note_repeat(TaskTable &tasks, CycleConnection &c, const Connection &tcp, const SegmentReport &report) {
+void RepeatedBytes::passed(TaskTable &tasks, const PduRanges &ranges, const Connection &tcp,
+                           const SegmentReport &report) {
     const std::uint64_t end = report.offset + report.segment->payload_length;
-    const PduRanges &ranges = c.ranges[index(report.side)];
     const std::uint64_t acked = tcp.end(report.side).acked_offset;
     TaskRef last;
     const auto repeated = [&](std::uint64_t from, std::uint64_t to) {
         if (from >= to)
             return;
-        const UnplacedRepeat repeat{report.side, from, to, to > acked};
+        const RepeatedInterval repeat{report.side, from, to, to > acked};
         count(tasks, ranges, repeat, last);
-        if (to > ranges.end() && c.unplaced.size() < max_unplaced)
-            c.unplaced.push_back({report.side, std::max(from, ranges.end()), to, to > acked});
+        if (to > ranges.end() && waiting_.size() < max_waiting)
+            waiting_.push_back({report.side, std::max(from, ranges.end()), to, to > acked});
     };
     if (report.new_bytes == 0) {
         repeated(report.offset, end);
@@ -48,18 +46,17 @@ void note_repeat(TaskTable &tasks, CycleConnection &c, const Connection &tcp, co
     }
 }
 
-void place_repeats(TaskTable &tasks, CycleConnection &c, Side sender) {
-    if (c.unplaced.empty())
+void RepeatedBytes::place(TaskTable &tasks, const PduRanges &ranges, Side sender) {
+    if (waiting_.empty())
         return;
-    const PduRanges &ranges = c.ranges[index(sender)];
-    for (UnplacedRepeat &repeat : c.unplaced) {
+    for (RepeatedInterval &repeat : waiting_) {
         if (repeat.side != sender || repeat.from >= ranges.end())
             continue;
         TaskRef last;
         count(tasks, ranges, repeat, last);
         repeat.from = std::min(repeat.to, ranges.end());
     }
-    std::erase_if(c.unplaced, [](const UnplacedRepeat &r) { return r.from >= r.to; });
+    std::erase_if(waiting_, [](const RepeatedInterval &r) { return r.from >= r.to; });
 }
 
 } // namespace iscsiscope
