@@ -25,6 +25,14 @@ struct CycleState {
     TcpDiagnosis *diagnosis = nullptr; // null: TCP analysis is off
     Ledger ledger{records};
 
+    // What follows the write data of a task, from the first call on.
+    BurstTracker &writing(Task &task) {
+        if (task.writing == no_task) {
+            task.writing = bursts.take();
+            bursts[task.writing].clear();
+        }
+        return bursts[task.writing];
+    }
     void anomaly(AnomalyKind kind, FrameNumber frame, const CycleConnection &c, std::int64_t detail = 0) {
         records.put(Anomaly{kind, known_frame(frame), c.stream, detail});
     }

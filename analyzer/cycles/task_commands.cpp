@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// TaskTracker, the part that begins tasks and reads their commands.
-#include "analyzer/cycles/task_tracker.h"
+#include "analyzer/cycles/task_commands.h"
 
 #include "analyzer/cycles/tasks/access_reports.h"
 #include "analyzer/iscsi/codec/ahs.h"
@@ -26,6 +25,22 @@ CommandInfo command_of(const Pdu &pdu, DeviceType device) {
     return parse_cdb(std::span<const std::byte>(cdb).first(basic.size() + more), device);
 }
 
+void read_cdb(const CycleConnection &c, Task &task, const Pdu &pdu) {
+    const CommandInfo info = command_of(pdu, c.session->luns.device_type(task.lun));
+    task.opcode = info.opcode;
+    task.type = is_read(info.group)    ? TaskType::read
+                : is_write(info.group) ? TaskType::write
+                                       : TaskType::control;
+    task.has_service_action = info.service_action.has_value();
+    task.service_action = info.service_action.value_or(0);
+    task.has_lba = info.lba.has_value();
+    task.lba = info.lba.value_or(0);
+    task.has_blocks = info.blocks.has_value();
+    task.blocks = static_cast<std::uint32_t>(info.blocks.value_or(0));
+    task.vital_product_data = info.vital_product_data;
+    task.page = AccessReports::of_command(info, pdu.view().cdb());
+}
+
 // The type of a command whose CDB is not in the file. Commands that are no Read or Write but move data, such
 // as INQUIRY and MODE SENSE, are allowed a length that is no whole number of blocks of 512 bytes.
 TaskType type_by_flags(HeaderView v, bool knows_length) {
@@ -38,15 +53,7 @@ TaskType type_by_flags(HeaderView v, bool knows_length) {
 
 } // namespace
 
-BurstTracker &TaskTracker::writing(Task &task) {
-    if (task.writing == no_task) {
-        task.writing = shared_.bursts.take();
-        shared_.bursts[task.writing].clear();
-    }
-    return shared_.bursts[task.writing];
-}
-
-TaskIndex TaskTracker::begin(CycleConnection &c, std::uint32_t itt, const Pdu &pdu) {
+TaskIndex TaskCommands::add(CycleConnection &c, std::uint32_t itt, const Pdu &pdu) {
     const TaskIndex i = shared_.tasks.begin(c.open, c.session->id, itt);
     ++c.session->open_tasks;
     ++c.tasks;
@@ -59,7 +66,7 @@ TaskIndex TaskTracker::begin(CycleConnection &c, std::uint32_t itt, const Pdu &p
     return i;
 }
 
-void TaskTracker::note_begin(CycleConnection &c, Time first_seen) {
+void TaskCommands::note_begin(CycleConnection &c, Time first_seen) {
     c.ledger.begun(first_seen);
     if (const auto from = c.no_task_intervals.without_task_from())
         c.gaps.no_task_interval_ended(c.no_task_intervals.latest_interval_end(), {*from, first_seen});
@@ -67,9 +74,9 @@ void TaskTracker::note_begin(CycleConnection &c, Time first_seen) {
         shared_.records.put(NoTaskRecord{c.stream, over->begin, over->end - over->begin});
 }
 
-TaskIndex TaskTracker::begin_orphan(CycleConnection &c, const Pdu &pdu) {
+TaskIndex TaskCommands::begin_orphan(CycleConnection &c, const Pdu &pdu) {
     const HeaderView v = pdu.view();
-    const TaskIndex i = begin(c, static_cast<std::uint32_t>(v.initiator_task_tag()), pdu);
+    const TaskIndex i = add(c, static_cast<std::uint32_t>(v.initiator_task_tag()), pdu);
     Task &task = shared_.tasks[i];
     // Only Data-Out and R2T are certain to carry the LUN (RFC 7143 sections 11.7.4 and 11.8).
     if (v.opcode() == Opcode::r2t || v.opcode() == Opcode::data_out)
@@ -82,28 +89,15 @@ TaskIndex TaskTracker::begin_orphan(CycleConnection &c, const Pdu &pdu) {
     return i;
 }
 
-TaskIndex TaskTracker::begin_command(CycleConnection &c, const Pdu &pdu) {
-    const HeaderView v = pdu.view();
-    const auto itt = static_cast<std::uint32_t>(v.initiator_task_tag());
-    const TaskIndex earlier = shared_.tasks.find(c.session->id, itt);
-    if (earlier != no_task && take_over(c, earlier, pdu))
-        return earlier;
-    if (earlier != no_task && !shared_.tasks[earlier].ended) {
-        const Task &task = shared_.tasks[earlier];
-        if (task.has_command && !task.sync_lost && !c.target_unseen())
-            shared_.anomaly(AnomalyKind::tag_reused, pdu.frame, c, itt);
-        end(*task.owner, earlier, TaskOutcome::unanswered, pdu.first_seen, pdu.frame);
-    }
+TaskIndex TaskCommands::begin(CycleConnection &c, const Pdu &pdu) {
     held_.next_command(c, pdu.first_seen);
-    const TaskIndex i = begin(c, itt, pdu);
+    const TaskIndex i = add(c, static_cast<std::uint32_t>(pdu.view().initiator_task_tag()), pdu);
     read_command(c, shared_.tasks[i], pdu);
     count_depths(c, shared_.tasks[i], pdu);
     return i;
 }
 
-// Returns true if the command belongs to a task already known: it was sent again within the connection (RFC
-// 7143 section 7.2.1, the same CmdSN), or delivered after its own answer because its bytes waited for a hole.
-bool TaskTracker::take_over(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
+bool TaskCommands::take_over(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     Task &task = shared_.tasks[i];
     if (task.owner != &c)
         return false;
@@ -127,23 +121,7 @@ bool TaskTracker::take_over(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     return true;
 }
 
-void TaskTracker::read_cdb(const CycleConnection &c, Task &task, const Pdu &pdu) {
-    const CommandInfo info = command_of(pdu, c.session->luns.device_type(task.lun));
-    task.opcode = info.opcode;
-    task.type = is_read(info.group)    ? TaskType::read
-                : is_write(info.group) ? TaskType::write
-                                       : TaskType::control;
-    task.has_service_action = info.service_action.has_value();
-    task.service_action = info.service_action.value_or(0);
-    task.has_lba = info.lba.has_value();
-    task.lba = info.lba.value_or(0);
-    task.has_blocks = info.blocks.has_value();
-    task.blocks = static_cast<std::uint32_t>(info.blocks.value_or(0));
-    task.vital_product_data = info.vital_product_data;
-    task.page = AccessReports::of_command(info, pdu.view().cdb());
-}
-
-void TaskTracker::read_command(CycleConnection &c, Task &task, const Pdu &pdu) {
+void TaskCommands::read_command(CycleConnection &c, Task &task, const Pdu &pdu) {
     const HeaderView v = pdu.view();
     task.has_command = true;
     task.cmd_sn = v.cmd_sn().value;
@@ -165,7 +143,7 @@ void TaskTracker::read_command(CycleConnection &c, Task &task, const Pdu &pdu) {
     else
         task.type = type_by_flags(v, task.expected_known);
     if (task.writes && (pdu.data_length > 0 || task.unsolicited_follows)) {
-        BurstTracker &bursts = writing(task);
+        BurstTracker &bursts = shared_.writing(task);
         std::uint32_t allowance = pdu.data_length;
         if (task.unsolicited_follows) {
             const OperationalParameters *keys = c.known({Parameter::first_burst_length});
@@ -182,7 +160,7 @@ void TaskTracker::read_command(CycleConnection &c, Task &task, const Pdu &pdu) {
     c.gaps.on_command(v.cmd_sn(), pdu.first_seen);
 }
 
-void TaskTracker::count_depths(CycleConnection &c, Task &task, const Pdu &pdu) {
+void TaskCommands::count_depths(CycleConnection &c, Task &task, const Pdu &pdu) {
     task.queue_depth = c.open.count;
     task.session_depth = c.session->open_tasks;
     if (pdu.first_seen >= pdu.header_delivered)

@@ -53,7 +53,7 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
         return 0; // RFC 7143 section 11.2.1.8: no task has it
     TaskIndex i = no_task;
     if (opcode == Opcode::scsi_command) {
-        i = begin_command(c, pdu);
+        i = task_of_command(c, pdu);
     } else {
         i = shared_.tasks.find(c.session->id, static_cast<std::uint32_t>(v.initiator_task_tag()));
         // An answer that passed before the command is that of the task that had the tag before: it waited for
@@ -65,7 +65,7 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
         if (i == no_task || (shared_.tasks[i].ended && opcode != Opcode::data_out && !c.gone)) {
             if (c.gone)
                 return 0; // the PDU was in flight when the connection broke
-            i = begin_orphan(c, pdu);
+            i = commands_.begin_orphan(c, pdu);
         }
         if (shared_.tasks[i].owner != &c && !shared_.tasks[i].ended)
             move_here(c, i);
@@ -99,7 +99,7 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
                         std::max(LunTable::wanted(task), AccessReports::wanted(task, pdu.direction)));
     }
     case Opcode::data_out:
-        switch (writing(task).data_out_begin(pdu)) {
+        switch (shared_.writing(task).data_out_begin(pdu)) {
         case BurstTracker::Begins::answers_r2t:
             under_way.role = PduRole::first_data_out;
             report_r2t_response(c, task, pdu);
@@ -122,6 +122,20 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
         under_way.role = PduRole::status;
         return std::min(pdu.data_length, sense_wanted);
     }
+}
+
+TaskIndex TaskTracker::task_of_command(CycleConnection &c, const Pdu &pdu) {
+    const auto itt = static_cast<std::uint32_t>(pdu.view().initiator_task_tag());
+    const TaskIndex earlier = shared_.tasks.find(c.session->id, itt);
+    if (earlier != no_task && commands_.take_over(c, earlier, pdu))
+        return earlier;
+    if (earlier != no_task && !shared_.tasks[earlier].ended) {
+        const Task &task = shared_.tasks[earlier];
+        if (task.has_command && !task.sync_lost && !c.target_unseen())
+            shared_.anomaly(AnomalyKind::tag_reused, pdu.frame, c, itt);
+        end(*task.owner, earlier, TaskOutcome::unanswered, pdu.first_seen, pdu.frame);
+    }
+    return commands_.begin(c, pdu);
 }
 
 void TaskTracker::move_here(CycleConnection &c, TaskIndex i) {
@@ -244,7 +258,7 @@ void TaskTracker::on_r2t(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
         (sending.role == PduRole::first_data_out || sending.role == PduRole::more_data_out ||
          sending.role == PduRole::data_out_without_r2t))
         data_out = c.gaps.last_sent(c.initiator);
-    writing(task).r2t(pdu, data_out);
+    shared_.writing(task).r2t(pdu, data_out);
     report_burst_progress(c, task);
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // TaskTracker: builds tasks from SCSI Command, Data-In, Data-Out, R2T and SCSI Response PDUs. A task begins
-// with its command, or with another PDU if the command is not in the capture, and ends with its status or
-// through end(). Ended tasks go to HeldTasks. How tasks begin is in task_commands.cpp.
+// with its command, or with another PDU if the command is not in the capture (TaskCommands), and ends with
+// its status or through end(). Ended tasks go to HeldTasks.
 #pragma once
 
 #include "analyzer/cycles/cycle_state.h"
 #include "analyzer/cycles/held_tasks.h"
+#include "analyzer/cycles/task_commands.h"
 
 #include <cstdint>
 
@@ -13,7 +14,8 @@ namespace iscsiscope {
 
 class TaskTracker {
 public:
-    TaskTracker(CycleState &shared, HeldTasks &held) : shared_(shared), held_(held) {}
+    TaskTracker(CycleState &shared, HeldTasks &held)
+        : shared_(shared), held_(held), commands_(shared, held) {}
 
     // The connection has a session, and the PDU is one of those above. Fills `under_way` with the task and
     // the PDU's role. Returns how many bytes of the data segment on_pdu() needs.
@@ -29,16 +31,9 @@ public:
     void move_here(CycleConnection &, TaskIndex);
 
 private:
-    TaskIndex begin_command(CycleConnection &, const Pdu &);
-    // Begins a task whose first PDU in the capture is not its command.
-    TaskIndex begin_orphan(CycleConnection &, const Pdu &);
-    TaskIndex begin(CycleConnection &, std::uint32_t itt, const Pdu &);
-    void note_begin(CycleConnection &, Time first_seen);
-    bool take_over(CycleConnection &, TaskIndex, const Pdu &);
-    void read_cdb(const CycleConnection &, Task &, const Pdu &);
-    void read_command(CycleConnection &, Task &, const Pdu &);
-    void count_depths(CycleConnection &, Task &, const Pdu &);
-    BurstTracker &writing(Task &);
+    // Returns the task of a SCSI Command: a known one, or one that begins. That ends an open one with its
+    // tag.
+    TaskIndex task_of_command(CycleConnection &, const Pdu &);
     void report_burst_progress(const CycleConnection &, const Task &);
     void report_r2t_response(const CycleConnection &, const Task &, const Pdu &data_out);
 
@@ -50,6 +45,7 @@ private:
 
     CycleState &shared_;
     HeldTasks &held_;
+    TaskCommands commands_;
 };
 
 } // namespace iscsiscope
