@@ -2,6 +2,7 @@
 #include "analyzer/figures/rates.h"
 
 #include "analyzer/base/ratio.h"
+#include "analyzer/figures/totals.h"
 
 #include <algorithm>
 
@@ -38,7 +39,7 @@ Rates with_wire(Rates rates, const Report &r, const ActiveTime &time) {
 
 void add_rows(std::vector<RateRow> &all, const Report &r, std::optional<SessionId> session,
               std::optional<std::uint64_t> lun, const RateTally &tally) {
-    const auto range = r.elapsed();
+    const auto range = elapsed(r);
     const std::pair<std::string_view, const RateTally::Part *> parts[] = {
         {"read", &tally.read}, {"write", &tally.write}, {"both", &tally.both}};
     for (const auto &[type, part] : parts) {
@@ -72,8 +73,8 @@ Rates average_rates(std::uint64_t tasks, std::uint64_t bytes, std::optional<Dura
 
 Rates rates(const Report &r, TaskType type, std::uint64_t tasks, std::uint64_t bytes) {
     if (type == TaskType::control)
-        return average_rates(tasks, bytes, r.elapsed());
-    return rates_of(type == TaskType::read ? r.rates.read : r.rates.write, tasks, bytes, r.elapsed());
+        return average_rates(tasks, bytes, elapsed(r));
+    return rates_of(type == TaskType::read ? r.rates.read : r.rates.write, tasks, bytes, elapsed(r));
 }
 
 Rates rates(const Report &r, TaskType type) {
@@ -82,12 +83,12 @@ Rates rates(const Report &r, TaskType type) {
 
 Rates rates(const Report &r, SessionId session, std::uint64_t tasks, std::uint64_t bytes) {
     const auto at = r.session_rates.find(session);
-    return at == r.session_rates.end() ? average_rates(tasks, bytes, r.elapsed())
-                                       : rates_of(at->second.both, tasks, bytes, r.elapsed());
+    return at == r.session_rates.end() ? average_rates(tasks, bytes, elapsed(r))
+                                       : rates_of(at->second.both, tasks, bytes, elapsed(r));
 }
 
 Rates rates(const Report &r) {
-    return with_wire(rates_of(r.rates.both, r.elapsed()), r, r.time);
+    return with_wire(rates_of(r.rates.both, elapsed(r)), r, r.time);
 }
 
 std::vector<RateRow> rate_rows(const Report &r) {

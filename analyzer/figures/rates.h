@@ -13,7 +13,7 @@ struct Rates {
     // one is in the capture: then it is not known when they ended.
     std::optional<Duration> data_time;
     Duration uncertain{};          // by which the data time may be longer; nearly always zero
-    std::optional<Duration> range; // Report::elapsed()
+    std::optional<Duration> range; // elapsed() of the report
 
     std::optional<double> throughput, iops;                 // bytes and tasks per second of the data time
     std::optional<double> average_throughput, average_iops; // per second of the range

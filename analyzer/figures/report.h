@@ -79,10 +79,6 @@ struct Report {
 
     const TypeTally &of(TaskType t) const { return types[static_cast<std::size_t>(t)]; }
     std::uint64_t tasks() const { return types[0].count + types[1].count + types[2].count; }
-    std::uint64_t anomaly_count() const;
-    // Returns the time from the first command to the last end as the initiator has them, within the range;
-    // empty without a task.
-    std::optional<Duration> elapsed() const;
 };
 
 } // namespace iscsiscope

@@ -115,7 +115,7 @@ std::vector<NameAndValue> whole_figures(const Report &r) {
             {"sessions", natural(r.sessions.size() + r.sessions_left_out)},
             {"connections", natural(c.connections)},
             {"failed_logins", natural(r.failed_logins)},
-            {"anomalies", natural(r.anomaly_count())},
+            {"anomalies", natural(anomaly_count(r))},
             {"cut", natural(c.cut_bytes, Unit::bytes)},
             {"unseen", natural(c.unseen_bytes, Unit::bytes)},
             {"busy", duration(busy_share(r.time) ? std::optional(r.time.busy) : std::nullopt)},

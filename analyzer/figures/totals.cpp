@@ -15,6 +15,19 @@ TaskSums task_totals(const Report &r) {
     return all;
 }
 
+std::optional<Duration> elapsed(const Report &r) {
+    if (r.at_initiator.empty())
+        return std::nullopt;
+    return std::min(r.at_initiator.end, r.range.end()) - std::max(r.at_initiator.start, r.range.begin());
+}
+
+std::uint64_t anomaly_count(const Report &r) {
+    std::uint64_t n = 0;
+    for (const AnomalyTally &a : r.anomalies)
+        n += a.count;
+    return n;
+}
+
 void SegmentTotals::add(const ConnectionRecord &c) {
     segments += c.segments_to_target + c.segments_to_initiator;
     repeated += c.repeated_to_target + c.repeated_to_initiator;

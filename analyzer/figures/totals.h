@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Totals over the task types, connections and interfaces of a report (docs/figures.md, "Task and cycle").
+// Totals over the task types, anomalies, connections and interfaces of a report, and the time that its tasks
+// took together (docs/figures.md, "Task and cycle").
 #pragma once
 
 #include "analyzer/figures/report.h"
@@ -8,6 +9,13 @@ namespace iscsiscope {
 
 // Tasks of all types.
 TaskSums task_totals(const Report &);
+
+// Returns the time from the first command to the last end as the initiator has them, within the range; empty
+// without a task.
+std::optional<Duration> elapsed(const Report &);
+
+// Returns the number of anomalies of all kinds.
+std::uint64_t anomaly_count(const Report &);
 
 // TCP segments with payload, both directions together.
 struct SegmentTotals {

@@ -44,7 +44,7 @@ SummaryTable capture_table(const Report &r) {
     whole("inferred_pdus", read.inferred_pdus);
     whole("unfinished_pdus", read.unfinished_pdus);
     whole("resyncs", read.resyncs);
-    whole("anomalies", r.anomaly_count());
+    whole("anomalies", anomaly_count(r));
     whole("tasks", tasks.count);
     whole("complete_tasks", tasks.complete);
     whole("failed_logins", r.failed_logins);

@@ -267,7 +267,7 @@ void no_iscsi_section(Page &page, const Report &r) {
             page.table(t);
         }
     }
-    if (r.anomaly_count() != 0) {
+    if (anomaly_count(r) != 0) {
         page.blank();
         anomalies_part(page, r);
     }

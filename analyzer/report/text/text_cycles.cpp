@@ -3,6 +3,7 @@
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/rates.h"
 #include "analyzer/figures/shares.h"
+#include "analyzer/figures/totals.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/words/headline.h"
@@ -66,7 +67,7 @@ std::string data_times(const Report &r) {
 } // namespace
 
 void headline_section(Page &page, const Report &r, ReportDetail detail) {
-    if (!r.elapsed()) {
+    if (!elapsed(r)) {
         page.line(no_command_sentence(r));
         return;
     }
@@ -82,7 +83,7 @@ void headline_section(Page &page, const Report &r, ReportDetail detail) {
 }
 
 void cycles_section(Page &page, const Report &r) {
-    if (!r.elapsed())
+    if (!elapsed(r))
         return;
     page.heading("CYCLES", "times from command to status" + data_times(r) +
                                (tasks_known(r) ? "" : "; part of the tasks only"));

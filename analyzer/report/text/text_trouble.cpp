@@ -111,7 +111,7 @@ std::string trouble_note(const Report &r) {
 } // namespace
 
 void anomalies_part(Page &page, const Report &r) {
-    if (r.anomaly_count() == 0)
+    if (anomaly_count(r) == 0)
         return;
     TextTable table({">count", "<what", "<where"});
     for (std::size_t i = 0; i < anomaly_kind_count; ++i) {
@@ -230,7 +230,7 @@ void trouble_section(Page &page, const Report &r) {
         page.table(events);
         any = true;
     }
-    if (r.anomaly_count() != 0) {
+    if (anomaly_count(r) != 0) {
         if (any)
             page.blank();
         anomalies_part(page, r);

@@ -12,6 +12,7 @@
 
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/rates.h"
+#include "analyzer/figures/totals.h"
 #include "analyzer/words/capture/capture_words.h"
 
 #include <QGroupBox>
@@ -251,8 +252,8 @@ void OverviewView::refreshFacts() {
           << QString::fromStdString(human::plural(s.tables.sessions.size(), "session", "sessions"))
           << QString::fromStdString(human::plural(s.tables.streams.size(), "connection", "connections"))
           << tr("%1 tasks").arg(countWords(s.tables.cycles.size()));
-    if (s.complete && s.report->anomaly_count() > 0)
-        parts << QString::fromStdString(human::plural(s.report->anomaly_count(), "anomaly", "anomalies"));
+    if (s.complete && anomaly_count(*s.report) > 0)
+        parts << QString::fromStdString(human::plural(anomaly_count(*s.report), "anomaly", "anomalies"));
     const auto position =
         std::find_if(s.report->connections.begin(), s.report->connections.end(),
                      [](const ConnectionRecord &r) { return r.capture_position.has_value(); });

@@ -3,6 +3,7 @@
 
 #include "gui/models/words.h"
 
+#include "analyzer/figures/totals.h"
 #include "analyzer/words/headline.h"
 #include "analyzer/words/outcome_sentence.h"
 #include "analyzer/words/verdict_words.h"
@@ -49,7 +50,7 @@ void VerdictPanel::refresh() {
     }
     if (known)
         verdict_->setText(QString::fromStdString(verdict_words(r, capture_verdict(r))));
-    if (!r.elapsed()) {
+    if (!elapsed(r)) {
         numbers_->setText(words(no_command_sentence(r)).toHtmlEscaped());
         return;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/figures/collector.h"
+#include "analyzer/figures/totals.h"
 #include "analyzer/pipeline/range_sink.h"
 #include "analyzer/query/filter_sink.h"
 #include "catch.h"
@@ -17,7 +18,7 @@ TEST_CASE("tallies of ten reads") {
     CHECK(reads.of(CycleFigure::response_time).count() == 10);
     CHECK(reads.of(CycleFigure::unsolicited).count() == 0); // reads have none
     CHECK(r.types[1].count == 0);
-    CHECK(r.elapsed() == synthetic::us(900 + 440));
+    CHECK(elapsed(r) == synthetic::us(900 + 440));
     CHECK(r.commands.size() == 1);
     CHECK(r.luns.size() == 1);
     CHECK(reads.slowest.front().cycle == CycleId{9});
