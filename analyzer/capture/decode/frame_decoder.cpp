@@ -22,15 +22,12 @@ bool FrameDecoder::decode(const Frame &frame, Segment &segment) {
         ++state.counts.tcp;
         return true;
     }
-    state.frame = frame.number;
-    state.time = frame.time;
-    state.tunnel_depth = 0;
-    state.cut_by_mirror = false;
-    state.path.clear();
+    state.faults.begin(frame.number);
+    state.tunnels.clear();
     segment.source_mac = {};
     const bool found = state.link(frame.link_type, view, segment);
-    if (!state.path.empty())
-        state.encapsulations.add(state.path);
+    if (!state.tunnels.path().empty())
+        state.encapsulations.add(state.tunnels.path());
     if (!found)
         return false;
     if (frame.link_type == link_ethernet)
@@ -56,27 +53,6 @@ std::vector<EncapsulationCount> FrameDecoder::encapsulations() const {
 
 std::vector<MirrorSession> FrameDecoder::mirror_sessions() const {
     return state_->mirrors.sessions();
-}
-
-void FrameDecoder::State::report(AnomalyKind kind, std::int64_t detail) {
-    sink.on_anomaly({.kind = kind, .frame = known_frame(frame), .stream = {}, .detail = detail});
-}
-
-bool FrameDecoder::State::incomplete(PacketView view, std::uint64_t &counter) {
-    ++counter;
-    report(view.is_cut() ? AnomalyKind::header_cut : AnomalyKind::malformed_frame);
-    return false;
-}
-
-void FrameDecoder::State::report_short() {
-    if (!cut_by_mirror)
-        report(AnomalyKind::malformed_frame);
-}
-
-bool FrameDecoder::State::malformed(std::uint64_t &counter) {
-    ++counter;
-    report(AnomalyKind::malformed_frame);
-    return false;
 }
 
 } // namespace iscsiscope

@@ -51,32 +51,32 @@ bool FrameDecoder::State::tcp(PacketView view, Segment &segment) {
         ++counts.tcp;
         return true;
     case TcpHeaderResult::too_short:
-        return incomplete(view, counts.tcp);
+        return faults.incomplete(view, counts.tcp);
     default:
-        return malformed(counts.tcp);
+        return faults.malformed(counts.tcp);
     }
 }
 
 bool FrameDecoder::State::ipv4(PacketView view, Segment &segment) {
     if (!view.has(20)) [[unlikely]]
-        return incomplete(view, counts.other_ip);
+        return faults.incomplete(view, counts.other_ip);
     const std::uint32_t header_size = (view.u8(0) & 0x0fU) * 4U;
     if (view.u8(0) >> 4 != 4 || header_size < 20) [[unlikely]]
-        return malformed(counts.other_ip);
+        return faults.malformed(counts.other_ip);
     // 0: a super-segment of 64 KiB or more, captured before the network card split it (TSO).
     std::uint32_t total_length = view.u16(2);
     if (total_length == 0) [[unlikely]]
         total_length = view.wire;
     if (total_length < header_size) [[unlikely]]
-        return malformed(counts.other_ip);
+        return faults.malformed(counts.other_ip);
     if (total_length > view.wire) [[unlikely]] {
         // The record's original length is less than the IP length: a mirror port or a tool cut the frame
         // before its length was taken. The IP length is the true one.
-        report_short();
+        faults.short_packet();
     }
     view = view.limited_to(total_length);
     if (!view.has(header_size)) [[unlikely]]
-        return incomplete(view, counts.other_ip);
+        return faults.incomplete(view, counts.other_ip);
     segment.ip_ecn = view.u8(1) & 3U;
     segment.ip_ttl = view.u8(8);
     segment.has_ip_id = true;
@@ -92,8 +92,8 @@ bool FrameDecoder::State::ipv4(PacketView view, Segment &segment) {
              .more = (fragment_field & 0x2000U) != 0,
              .protocol = protocol,
              .bytes = view.behind(header_size),
-             .frame = frame,
-             .time = time},
+             .frame = segment.frame,
+             .time = segment.time},
             segment);
     }
     return transport(protocol, view.behind(header_size), segment);
@@ -102,14 +102,14 @@ bool FrameDecoder::State::ipv4(PacketView view, Segment &segment) {
 bool FrameDecoder::State::ipv6(PacketView view, Segment &segment) {
     constexpr std::uint32_t header_size = 40;
     if (!view.has(header_size)) [[unlikely]]
-        return incomplete(view, counts.other_ip);
+        return faults.incomplete(view, counts.other_ip);
     if (view.u8(0) >> 4 != 6) [[unlikely]]
-        return malformed(counts.other_ip);
+        return faults.malformed(counts.other_ip);
     // 0: a jumbogram (RFC 2675) or a super-segment as with IPv4.
     const std::uint32_t payload_length = view.u16(4);
     const std::uint32_t total_length = payload_length == 0 ? view.wire : header_size + payload_length;
     if (total_length > view.wire) [[unlikely]]
-        report_short(); // as with IPv4
+        faults.short_packet(); // as with IPv4
     view = view.limited_to(total_length);
     segment.ip_ecn = (view.u8(1) >> 4) & 3U;
     segment.ip_ttl = view.u8(7);
@@ -138,7 +138,7 @@ bool FrameDecoder::State::ipv6_headers(std::uint8_t next_header, PacketView view
             break;
         case protocol_fragment: {
             if (!view.has(8))
-                return incomplete(view, counts.other_ip);
+                return faults.incomplete(view, counts.other_ip);
             const std::uint8_t carried = view.u8(0);
             const std::uint16_t field = view.u16(2);
             const std::uint32_t id = view.u32(4);
@@ -149,8 +149,8 @@ bool FrameDecoder::State::ipv6_headers(std::uint8_t next_header, PacketView view
                                  .more = (field & 1U) != 0,
                                  .protocol = carried,
                                  .bytes = view,
-                                 .frame = frame,
-                                 .time = time},
+                                 .frame = segment.frame,
+                                 .time = segment.time},
                                 segment);
             }
             next_header = carried; // an atomic fragment (RFC 6946): a complete datagram
@@ -160,10 +160,10 @@ bool FrameDecoder::State::ipv6_headers(std::uint8_t next_header, PacketView view
             return transport(next_header, view, segment);
         }
         if (!view.has(2))
-            return incomplete(view, counts.other_ip);
+            return faults.incomplete(view, counts.other_ip);
         const std::uint32_t size = (view.u8(1) + first_units) * unit;
         if (size > view.wire)
-            return malformed(counts.other_ip);
+            return faults.malformed(counts.other_ip);
         next_header = view.u8(0);
         view = view.behind(size);
     }
@@ -206,10 +206,10 @@ bool FrameDecoder::State::fragment(Fragment piece, Segment &segment) {
 bool FrameDecoder::State::transport(std::uint8_t protocol, PacketView view, Segment &segment) {
     while (protocol == protocol_authentication) { // of IPv4; what it authenticates is readable
         if (!view.has(2))
-            return incomplete(view, counts.other_ip);
+            return faults.incomplete(view, counts.other_ip);
         const std::uint32_t size = (view.u8(1) + 2U) * 4; // RFC 4302 section 2.2
         if (size > view.wire)
-            return malformed(counts.other_ip);
+            return faults.malformed(counts.other_ip);
         protocol = view.u8(0);
         view = view.behind(size);
     }
@@ -223,9 +223,9 @@ bool FrameDecoder::State::transport(std::uint8_t protocol, PacketView view, Segm
     case protocol_ipv4:
     case protocol_ipv6: {
         const bool inner_v4 = protocol == protocol_ipv4, outer_v4 = segment.has_ip_id;
-        if (!enter_tunnel(inner_v4 == outer_v4 ? EncapsulationKind::ip_in_ip
-                          : outer_v4           ? EncapsulationKind::six_in_four
-                                               : EncapsulationKind::four_in_six)) {
+        if (!tunnels.enter(inner_v4 == outer_v4 ? EncapsulationKind::ip_in_ip
+                           : outer_v4           ? EncapsulationKind::six_in_four
+                                                : EncapsulationKind::four_in_six)) {
             ++counts.other_ip;
             return false;
         }

@@ -35,23 +35,13 @@ bool FrameDecoder::State::link(std::uint32_t link_type, PacketView view, Segment
     case link_ipv6:
         return raw_ip(view, segment);
     default:
-        return unknown_link(link_type);
+        return faults.unknown_link(link_type, counts.other);
     }
-}
-
-bool FrameDecoder::State::unknown_link(std::uint32_t link_type) {
-    ++counts.other;
-    const std::size_t index = link_type < unknown_links.size() ? link_type : unknown_links.size() - 1;
-    if (!unknown_links.test(index)) {
-        unknown_links.set(index);
-        report(AnomalyKind::unknown_link_type, link_type);
-    }
-    return false;
 }
 
 bool FrameDecoder::State::ethernet(PacketView view, Segment &segment) {
     if (!view.has(14)) [[unlikely]]
-        return incomplete(view, counts.other);
+        return faults.incomplete(view, counts.other);
     segment.source_mac = mac_at(view.data + source_mac_at);
     return ether_type(view.u16(12), view.behind(14), segment);
 }
@@ -60,7 +50,7 @@ bool FrameDecoder::State::ethernet(PacketView view, Segment &segment) {
 bool FrameDecoder::State::linux_cooked(PacketView view, std::uint32_t header_size, std::uint32_t protocol_at,
                                        Segment &segment) {
     if (!view.has(header_size))
-        return incomplete(view, counts.other);
+        return faults.incomplete(view, counts.other);
     // Both versions have the address, with room for eight bytes, and its length before it (of SLL two bytes).
     const std::uint32_t address_at = protocol_at == 0 ? 12 : 6;
     if (view.u8(address_at - 1) == segment.source_mac.size())
@@ -72,7 +62,7 @@ bool FrameDecoder::State::linux_cooked(PacketView view, std::uint32_t header_siz
 // IPv6's number differs by system: Linux 10, Windows 23, NetBSD 24, FreeBSD 28, macOS 30.
 bool FrameDecoder::State::loopback(PacketView view, Segment &segment) {
     if (!view.has(4))
-        return incomplete(view, counts.other);
+        return faults.incomplete(view, counts.other);
     std::uint32_t family = view.u32(0);
     if (family > 0xffff)
         family = swap_bytes(family);
@@ -94,14 +84,14 @@ bool FrameDecoder::State::loopback(PacketView view, Segment &segment) {
 bool FrameDecoder::State::raw_ip(PacketView view, Segment &segment) {
     segment.source_mac = {};
     if (!view.has(1))
-        return incomplete(view, counts.other);
+        return faults.incomplete(view, counts.other);
     switch (view.u8(0) >> 4) {
     case 4:
         return ipv4(view, segment);
     case 6:
         return ipv6(view, segment);
     default:
-        return malformed(counts.other);
+        return faults.malformed(counts.other);
     }
 }
 
@@ -117,8 +107,8 @@ bool FrameDecoder::State::ether_type(std::uint16_t type, PacketView view, Segmen
         case ether_provider_vlan:
         case ether_old_qinq:
             if (!view.has(4))
-                return incomplete(view, counts.other);
-            path.add(EncapsulationKind::vlan, view.u16(0) & 0x0fffU);
+                return faults.incomplete(view, counts.other);
+            tunnels.add_vlan(view.u16(0) & 0x0fffU);
             type = view.u16(2);
             view = view.behind(4);
             break;
@@ -138,7 +128,7 @@ bool FrameDecoder::State::ether_type(std::uint16_t type, PacketView view, Segmen
         default:
             if (type < ether_first) {
                 if (!view.has(8) && view.is_cut())
-                    return incomplete(view, counts.other);
+                    return faults.incomplete(view, counts.other);
                 if (is_snap(view)) {
                     type = view.u16(6);
                     view = view.behind(8);

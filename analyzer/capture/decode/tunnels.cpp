@@ -9,8 +9,6 @@ namespace iscsiscope {
 
 namespace {
 
-constexpr int max_tunnel_depth = 6;
-
 constexpr std::uint16_t roce_port = 4791;
 constexpr std::uint16_t ipsec_port = 4500; // through address translation
 constexpr std::uint16_t geneve_port = 6081;
@@ -53,14 +51,6 @@ bool looks_like_ethernet(PacketView view) {
 
 } // namespace
 
-bool FrameDecoder::State::enter_tunnel(EncapsulationKind kind, std::uint32_t id) {
-    if (tunnel_depth == max_tunnel_depth)
-        return false;
-    ++tunnel_depth;
-    path.add(kind, id);
-    return true;
-}
-
 // VXLAN and Geneve; other UDP is only counted.
 bool FrameDecoder::State::udp(PacketView view, Segment &segment) {
     constexpr std::uint32_t header_size = 8;
@@ -75,13 +65,13 @@ bool FrameDecoder::State::udp(PacketView view, Segment &segment) {
         const std::uint16_t port = view.u16(2);
         constexpr unsigned flag_vni_valid = 0x08;
         if ((port == vxlan_port || port == vxlan_linux_port) && (view.u8(8) & flag_vni_valid) != 0 &&
-            enter_tunnel(EncapsulationKind::vxlan, view.u32(12) >> 8))
+            tunnels.enter(EncapsulationKind::vxlan, view.u32(12) >> 8))
             return ethernet(view.behind(header_size + 8), segment);
         if (port == geneve_port && view.u8(8) >> 6 == 0) { // version 0
             const std::uint32_t size = header_size + 8 + (view.u8(8) & 0x3fU) * 4;
             const std::uint16_t type = view.u16(10);
             if (size <= view.wire && is_packet(type) &&
-                enter_tunnel(EncapsulationKind::geneve, view.u32(12) >> 8))
+                tunnels.enter(EncapsulationKind::geneve, view.u32(12) >> 8))
                 return carried(type, view.behind(size), segment);
         }
     }
@@ -91,7 +81,7 @@ bool FrameDecoder::State::udp(PacketView view, Segment &segment) {
 
 bool FrameDecoder::State::gre(PacketView view, Segment &segment) {
     if (!view.has(4))
-        return incomplete(view, counts.other_ip);
+        return faults.incomplete(view, counts.other_ip);
     constexpr unsigned checksum = 0x8000, routing = 0x4000, key = 0x2000, sequence = 0x1000, version = 7;
     const unsigned flags = view.u16(0);
     const std::uint16_t type = view.u16(2);
@@ -104,15 +94,15 @@ bool FrameDecoder::State::gre(PacketView view, Segment &segment) {
     for (const unsigned optional : {checksum, key, sequence})
         size += (flags & optional) != 0 ? 4 : 0;
     if (size > view.wire)
-        return malformed(counts.other_ip);
+        return faults.malformed(counts.other_ip);
     if (!view.has(size))
-        return incomplete(view, counts.other_ip);
+        return faults.incomplete(view, counts.other_ip);
     const PacketView inside = view.behind(size);
     const bool numbered = (flags & sequence) != 0;
-    if (is_packet(type) && enter_tunnel(EncapsulationKind::gre))
+    if (is_packet(type) && tunnels.enter(EncapsulationKind::gre))
         return carried(type, inside, segment);
     // Without numbers it is type I, which has no header of its own.
-    if (type == ether_erspan && !numbered && enter_tunnel(EncapsulationKind::erspan_1))
+    if (type == ether_erspan && !numbered && tunnels.enter(EncapsulationKind::erspan_1))
         return ethernet(inside, segment);
     if (type == ether_erspan_3 || (type == ether_erspan && numbered))
         return erspan(numbered ? std::optional(view.u32(size - 4)) : std::nullopt, inside, segment);
@@ -128,13 +118,13 @@ bool FrameDecoder::State::carried(std::uint16_t type, PacketView view, Segment &
 // ERSPAN II and III, by the version in their own header: senders are known that give both one EtherType.
 bool FrameDecoder::State::erspan(std::optional<std::uint32_t> sequence, PacketView view, Segment &segment) {
     if (!view.has(4))
-        return incomplete(view, counts.other_ip);
+        return faults.incomplete(view, counts.other_ip);
     constexpr unsigned type_2 = 1, type_3 = 2, truncated = 0x0400;
     const unsigned version = view.u8(0) >> 4;
     const auto session = static_cast<std::uint16_t>(view.u16(2) & 0x3ffU);
     if ((version != type_2 && version != type_3) ||
-        !enter_tunnel(version == type_2 ? EncapsulationKind::erspan_2 : EncapsulationKind::erspan_3,
-                      session)) {
+        !tunnels.enter(version == type_2 ? EncapsulationKind::erspan_2 : EncapsulationKind::erspan_3,
+                       session)) {
         ++counts.other_ip;
         return false;
     }
@@ -142,14 +132,15 @@ bool FrameDecoder::State::erspan(std::optional<std::uint32_t> sequence, PacketVi
         mirrors.add(segment.source.address, segment.destination.address, session, *sequence);
     std::uint32_t size = version == type_2 ? 8 : 12;
     if (!view.has(size))
-        return incomplete(view, counts.other_ip);
-    cut_by_mirror = cut_by_mirror || (view.u16(2) & truncated) != 0;
+        return faults.incomplete(view, counts.other_ip);
+    if ((view.u16(2) & truncated) != 0)
+        faults.mirror_cut();
     if (version == type_2)
         return ethernet(view.behind(size), segment);
     const unsigned last = view.u16(10);
     size += (last & 1U) != 0 ? 8 : 0; // O: platform-specific subheader
     if (size > view.wire)
-        return malformed(counts.other_ip);
+        return faults.malformed(counts.other_ip);
     constexpr unsigned frame_is_ip = 2;
     const PacketView inside = view.behind(size);
     return (last >> 10 & 0x1fU) == frame_is_ip ? raw_ip(inside, segment) : ethernet(inside, segment);
@@ -159,19 +150,19 @@ bool FrameDecoder::State::mpls(PacketView view, Segment &segment) {
     constexpr int max_labels = 16;
     for (int label = 0; label < max_labels; ++label) {
         if (!view.has(4))
-            return incomplete(view, counts.other);
+            return faults.incomplete(view, counts.other);
         const bool bottom = (view.u8(2) & 1U) != 0;
         view = view.behind(4);
         if (!bottom)
             continue;
         if (!view.has(1))
-            return incomplete(view, counts.other);
+            return faults.incomplete(view, counts.other);
         // Labels have no type: what follows is known from its first four bits (RFC 4928 section 2). They may
         // also be those of a MAC address, at the begin of an Ethernet frame without a control word.
         const unsigned first = view.u8(0) >> 4;
         if ((first != 4 && first != 6) || (!has_ip_length(view) && looks_like_ethernet(view)))
             return pseudowire(view, segment);
-        if (!enter_tunnel(EncapsulationKind::mpls))
+        if (!tunnels.enter(EncapsulationKind::mpls))
             break;
         return first == 4 ? ipv4(view, segment) : ipv6(view, segment);
     }
@@ -183,10 +174,10 @@ bool FrameDecoder::State::mpls(PacketView view, Segment &segment) {
 bool FrameDecoder::State::pseudowire(PacketView view, Segment &segment) {
     constexpr std::uint32_t control_word = 4;
     if (!view.has(control_word + ethernet_size + 1) && view.is_cut())
-        return incomplete(view, counts.other);
+        return faults.incomplete(view, counts.other);
     const bool controlled =
         view.u8(0) >> 4 == 0 && view.has(control_word) && looks_like_ethernet(view.behind(control_word));
-    if ((controlled || looks_like_ethernet(view)) && enter_tunnel(EncapsulationKind::pseudowire))
+    if ((controlled || looks_like_ethernet(view)) && tunnels.enter(EncapsulationKind::pseudowire))
         return ethernet(view.behind(controlled ? control_word : 0), segment);
     ++counts.other;
     return false;
@@ -195,25 +186,25 @@ bool FrameDecoder::State::pseudowire(PacketView view, Segment &segment) {
 bool FrameDecoder::State::pppoe(PacketView view, Segment &segment) {
     constexpr std::uint32_t header_size = 6;
     if (!view.has(header_size))
-        return incomplete(view, counts.other);
+        return faults.incomplete(view, counts.other);
     const std::uint32_t length = view.u16(4);
     if (view.u16(0) != 0x1100 || length < 1) { // version 1, type 1, code 0: session data
         ++counts.other;
         return false;
     }
     if (length > view.wire - header_size)
-        report_short(); // a tool cut the frame before its length was taken
+        faults.short_packet(); // a tool cut the frame before its length was taken
     view = view.behind(header_size).limited_to(length);
     constexpr std::uint16_t ppp_ipv4 = 0x0021, ppp_ipv6 = 0x0057;
     if (!view.has(1))
-        return incomplete(view, counts.other);
+        return faults.incomplete(view, counts.other);
     // RFC 1661 section 6.5: the protocol may be compressed to its last byte, which is odd.
     const std::uint32_t size = (view.u8(0) & 1U) != 0 ? 1 : 2;
     if (!view.has(size))
-        return incomplete(view, counts.other);
+        return faults.incomplete(view, counts.other);
     const std::uint16_t protocol = size == 1 ? view.u8(0) : view.u16(0);
     view = view.behind(size);
-    if ((protocol == ppp_ipv4 || protocol == ppp_ipv6) && enter_tunnel(EncapsulationKind::pppoe))
+    if ((protocol == ppp_ipv4 || protocol == ppp_ipv6) && tunnels.enter(EncapsulationKind::pppoe))
         return protocol == ppp_ipv4 ? ipv4(view, segment) : ipv6(view, segment);
     ++counts.other;
     return false;
