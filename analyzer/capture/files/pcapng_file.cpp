@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The sequence of pcapng blocks: their lengths are checked here, and the next block is found behind
-// damage. pcapng_block.cpp decodes their content.
 #include "analyzer/capture/files/pcapng_file.h"
 
 #include "analyzer/capture/files/pcapng_block.h"
@@ -72,8 +70,8 @@ bool is_pcapng(std::span<const std::byte> start) {
 Result<std::unique_ptr<CaptureReader>> PcapngFile::open(InputBuffer &&buffer, const std::string &shown_name,
                                                         const std::string &compression, AnomalySink &sink) {
     std::unique_ptr<PcapngFile> file(new PcapngFile(std::move(buffer), sink));
-    file->tally_.info().format = "pcapng";
-    file->tally_.info().compression = compression;
+    file->content_.tally().info().format = "pcapng";
+    file->content_.tally().info().compression = compression;
     const std::byte *section = file->buffer_.need(smallest_section_header);
     if (section == nullptr)
         return Failure{shown_name + ": a pcapng file that was cut inside its section header"};
@@ -90,14 +88,13 @@ bool PcapngFile::next(Frame &frame) {
     for (;;) {
         // Fast path for regular Enhanced Packet Blocks; read_block() handles every other block.
         if (const std::byte *head = buffer_.need(smallest_block); head != nullptr) [[likely]] {
-            const std::uint32_t length = u32(head + 4);
-            if (u32(head) == pcapng::enhanced_packet && is_length(length)) [[likely]] {
+            const std::uint32_t length = content_.u32(head + 4);
+            if (content_.u32(head) == pcapng::enhanced_packet && is_length(length)) [[likely]] {
                 const std::byte *block = buffer_.need(length);
-                if (block != nullptr && u32(block + length - 4) == length) [[likely]] {
+                if (block != nullptr && content_.u32(block + length - 4) == length) [[likely]] {
                     buffer_.consume(length);
-                    if (packet(block, length, u32(block + 8), frame)) [[likely]]
+                    if (content_.enhanced_packet(block, length, frame)) [[likely]]
                         return true;
-                    tally_.lost(AnomalyKind::file_damaged);
                     continue;
                 }
             }
@@ -112,7 +109,7 @@ bool PcapngFile::has_next() const {
     const std::span<const std::byte> rest = buffer_.rest();
     if (ended_ || rest.size() < smallest_block)
         return false;
-    const std::uint32_t type = u32(rest.data()), length = u32(rest.data() + 4);
+    const std::uint32_t type = content_.u32(rest.data()), length = content_.u32(rest.data() + 4);
     const bool packet =
         type == pcapng::enhanced_packet || type == pcapng::simple_packet || type == pcapng::obsolete_packet;
     return packet && is_length(length) && length <= rest.size();
@@ -126,19 +123,19 @@ PcapngFile::Block PcapngFile::read_block(Frame &frame) {
         const auto swapped = is_swapped(head);
         if (!swapped)
             return resume();
-        swapped_ = *swapped;
+        content_.set_swapped(*swapped);
     }
-    const std::uint32_t type = u32(head);
-    const std::uint32_t length = u32(head + 4);
+    const std::uint32_t type = content_.u32(head);
+    const std::uint32_t length = content_.u32(head + 4);
     if (!is_length(length))
         return may_be_long(type) ? long_block(length) : resume();
     const std::byte *block = buffer_.need(length);
     if (block == nullptr) // what is left of the file is in the buffer
         return hides_block() ? resume() : end_of_blocks();
-    if (u32(block + length - 4) != length)
+    if (content_.u32(block + length - 4) != length)
         return resume();
     buffer_.consume(length);
-    return whole_block(block, type, length, frame);
+    return content_.decode(block, type, length, frame) ? Block::frame : Block::no_frame;
 }
 
 // True if a plausible block lies within what is left of the file, behind the head of the block that begins
@@ -157,11 +154,11 @@ PcapngFile::Block PcapngFile::long_block(std::uint32_t length) {
         return resume();
     const std::byte *trailer = buffer_.skip(length - 4) ? buffer_.need(4) : nullptr;
     if (trailer == nullptr) { // what it held, or hid, has been skipped
-        tally_.lost(AnomalyKind::file_damaged);
+        content_.tally().lost(AnomalyKind::file_damaged);
         ended_ = true;
         return Block::end;
     }
-    if (u32(trailer) != length)
+    if (content_.u32(trailer) != length)
         return resume();
     buffer_.consume(4);
     return Block::no_frame;
@@ -170,7 +167,7 @@ PcapngFile::Block PcapngFile::long_block(std::uint32_t length) {
 // Searches for the next plausible block behind damage: blocks begin at multiples of four bytes and repeat
 // their length at their end.
 PcapngFile::Block PcapngFile::resume() {
-    tally_.lost(AnomalyKind::file_damaged);
+    content_.tally().lost(AnomalyKind::file_damaged);
     do {
         buffer_.consume(4);
         const std::byte *start = buffer_.need(smallest_block);
@@ -184,12 +181,12 @@ PcapngFile::Block PcapngFile::resume() {
 }
 
 bool PcapngFile::plausible_block(const std::byte *start) {
-    const std::uint32_t length = plausible_length(start, swapped_);
+    const std::uint32_t length = plausible_length(start, content_.swapped());
     return length != 0 && buffer_.need(length) != nullptr && is_plausible(buffer_.rest());
 }
 
 bool PcapngFile::is_plausible(std::span<const std::byte> bytes) const {
-    const std::uint32_t length = plausible_length(bytes.data(), swapped_);
+    const std::uint32_t length = plausible_length(bytes.data(), content_.swapped());
     return length != 0 && length <= bytes.size() &&
            std::memcmp(bytes.data() + 4, bytes.data() + length - 4, 4) == 0;
 }
@@ -206,7 +203,7 @@ bool PcapngFile::leads_beyond_end(std::uint32_t length) const {
 PcapngFile::Block PcapngFile::end_of_blocks() {
     if (!ended_) {
         ended_ = true;
-        tally_.end(buffer_.source(), buffer_.available() != 0);
+        content_.tally().end(buffer_.source(), buffer_.available() != 0);
     }
     return Block::end;
 }

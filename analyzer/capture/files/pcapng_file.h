@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PcapngFile: reads the pcapng file format (draft-ietf-opsawg-pcapng). Behind a damaged block it searches
-// for the next plausible one and continues there, with an anomaly. A block whose length leads beyond the end
-// of the file is damaged if a plausible block lies within it, otherwise the file is cut short in it.
+// PcapngFile: reads the pcapng file format (draft-ietf-opsawg-pcapng): it walks its blocks and checks their
+// lengths; PcapngContent decodes what is in them. Behind a damaged block it searches for the next plausible
+// one and continues there, with an anomaly. A block whose length leads beyond the end of the file is damaged
+// if a plausible block lies within it, otherwise the file is cut short in it.
 #pragma once
 
-#include "analyzer/base/byte_order.h"
-#include "analyzer/capture/files/frame_tally.h"
+#include "analyzer/capture/files/capture_reader.h"
 #include "analyzer/capture/files/input_buffer.h"
-#include "analyzer/capture/files/time_unit.h"
+#include "analyzer/capture/files/pcapng_content.h"
 
 namespace iscsiscope {
 
@@ -23,35 +23,15 @@ public:
     bool next(Frame &) override;
     bool has_next() const override;
     FrameHold hold() const override { return buffer_.hold(); }
-    const CaptureInfo &info() const override { return tally_.info(); }
+    const CaptureInfo &info() const override { return content_.info(); }
     std::uint64_t file_bytes_read() const override { return buffer_.source().file_bytes_read(); }
     std::optional<std::uint64_t> file_size() const override { return buffer_.source().file_size(); }
 
 private:
-    // What the packets of the current section need of one of its interfaces.
-    struct Interface {
-        std::uint32_t link_type;
-        std::uint32_t snap_length;
-        TimeUnit unit;
-        std::size_t in_info;         // index in CaptureInfo::interfaces
-        bool has_statistics = false; // an Interface Statistics Block replaces the packets' drop counts
-    };
     // Outcome of one block: a frame was filled, none was, or the file has ended.
     enum class Block : std::uint8_t { frame, no_frame, end };
 
-    PcapngFile(InputBuffer &&buffer, AnomalySink &sink) : buffer_(std::move(buffer)), tally_(sink) {}
-    std::uint16_t u16(const std::byte *at) const { return load_file<std::uint16_t>(at, swapped_); }
-    std::uint32_t u32(const std::byte *at) const { return load_file<std::uint32_t>(at, swapped_); }
-
-    // Handle a block whose two length fields agree; `block` points to its type field. The functions that
-    // return bool return false if the block's content is impossible.
-    Block whole_block(const std::byte *block, std::uint32_t type, std::uint32_t length, Frame &);
-    bool packet(const std::byte *block, std::uint32_t length, std::uint32_t interface_id, Frame &);
-    bool simple_packet(const std::byte *block, std::uint32_t length, Frame &);
-    bool section_header(const std::byte *block, std::uint32_t length);
-    bool interface_description(const std::byte *block, std::uint32_t length);
-    bool interface_statistics(const std::byte *block, std::uint32_t length);
-    void count_drops(Interface &, std::uint64_t drops);
+    PcapngFile(InputBuffer &&buffer, AnomalySink &sink) : buffer_(std::move(buffer)), content_(sink) {}
 
     Block read_block(Frame &);
     Block long_block(std::uint32_t length);
@@ -63,11 +43,8 @@ private:
     Block end_of_blocks();
 
     InputBuffer buffer_;
-    FrameTally tally_;
-    bool swapped_ = false;
+    PcapngContent content_;
     bool ended_ = false;
-    bool has_comment_ = false;
-    std::vector<Interface> interfaces_; // of the current section
 };
 
 } // namespace iscsiscope

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Decodes the content of pcapng blocks. Each function takes a block whose length has been checked against
-// its trailer, and returns false if its content is impossible.
-#include "analyzer/capture/files/pcapng_block.h"
+#include "analyzer/capture/files/pcapng_content.h"
 
-#include "analyzer/capture/files/pcapng_file.h"
+#include "analyzer/capture/files/pcapng_block.h"
 
 #include <algorithm>
 
@@ -27,8 +25,7 @@ std::span<const std::byte> options_of(const std::byte *block, std::uint32_t from
 
 } // namespace
 
-PcapngFile::Block PcapngFile::whole_block(const std::byte *block, std::uint32_t type, std::uint32_t length,
-                                          Frame &frame) {
+bool PcapngContent::decode(const std::byte *block, std::uint32_t type, std::uint32_t length, Frame &frame) {
     bool is_frame = false;
     bool good = false;
     switch (type) {
@@ -58,12 +55,12 @@ PcapngFile::Block PcapngFile::whole_block(const std::byte *block, std::uint32_t 
     }
     if (!good)
         tally_.lost(AnomalyKind::file_damaged);
-    return is_frame ? Block::frame : Block::no_frame;
+    return is_frame;
 }
 
 // Decodes an Enhanced Packet Block; the obsolete Packet Block differs in its interface field only.
-bool PcapngFile::packet(const std::byte *block, std::uint32_t length, std::uint32_t interface_id,
-                        Frame &frame) {
+bool PcapngContent::packet(const std::byte *block, std::uint32_t length, std::uint32_t interface_id,
+                           Frame &frame) {
     constexpr std::uint32_t data_at = 28;
     if (length < data_at + 4 || interface_id >= interfaces_.size()) [[unlikely]]
         return false;
@@ -89,7 +86,7 @@ bool PcapngFile::packet(const std::byte *block, std::uint32_t length, std::uint3
 
 // A Simple Packet Block has neither interface nor time: it belongs to the section's first interface, and it
 // is given the time of the frame before.
-bool PcapngFile::simple_packet(const std::byte *block, std::uint32_t length, Frame &frame) {
+bool PcapngContent::simple_packet(const std::byte *block, std::uint32_t length, Frame &frame) {
     constexpr std::uint32_t data_at = 12;
     if (length < data_at + 4 || interfaces_.empty())
         return false;
@@ -105,7 +102,7 @@ bool PcapngFile::simple_packet(const std::byte *block, std::uint32_t length, Fra
     return true;
 }
 
-bool PcapngFile::section_header(const std::byte *block, std::uint32_t length) {
+bool PcapngContent::section_header(const std::byte *block, std::uint32_t length) {
     constexpr std::uint32_t options_at = 24;
     if (length < options_at + 4 || u16(block + 12) != 1)
         return false;
@@ -120,7 +117,7 @@ bool PcapngFile::section_header(const std::byte *block, std::uint32_t length) {
     return true;
 }
 
-bool PcapngFile::interface_description(const std::byte *block, std::uint32_t length) {
+bool PcapngContent::interface_description(const std::byte *block, std::uint32_t length) {
     constexpr std::uint32_t options_at = 16;
     CaptureInfo &info = tally_.info();
     if (length < options_at + 4 || info.interfaces.size() >= max_interfaces)
@@ -146,7 +143,7 @@ bool PcapngFile::interface_description(const std::byte *block, std::uint32_t len
     return true;
 }
 
-bool PcapngFile::interface_statistics(const std::byte *block, std::uint32_t length) {
+bool PcapngContent::interface_statistics(const std::byte *block, std::uint32_t length) {
     constexpr std::uint32_t options_at = 20;
     if (length < options_at + 4 || u32(block + 8) >= interfaces_.size())
         return false;
@@ -166,7 +163,7 @@ bool PcapngFile::interface_statistics(const std::byte *block, std::uint32_t leng
     return true;
 }
 
-void PcapngFile::count_drops(Interface &interface, std::uint64_t drops) {
+void PcapngContent::count_drops(Interface &interface, std::uint64_t drops) {
     if (!interface.has_statistics) {
         auto &dropped = tally_.info().interfaces[interface.in_info].dropped;
         dropped = dropped.value_or(0) + drops;
