@@ -66,7 +66,7 @@ public:
     bool holds(const void *row) const;
 
 private:
-    friend class ExpressionParser;
+    friend class ExpressionBuilder;
 
     enum class Op : std::uint8_t { both, either, negate, truth, equal, unequal, less, less_equal, in };
     struct Operand {
