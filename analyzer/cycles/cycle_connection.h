@@ -14,7 +14,7 @@
 #include "analyzer/cycles/tasks/held_queue.h"
 #include "analyzer/cycles/tasks/session_table.h"
 #include "analyzer/cycles/tasks/task_table.h"
-#include "analyzer/iscsi/framing/pdu/pdu.h"
+#include "analyzer/iscsi/pdu/pdu.h"
 
 #include <cstdint>
 #include <memory>

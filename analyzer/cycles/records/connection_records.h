@@ -5,7 +5,7 @@
 
 #include "analyzer/cycles/records/connection_face.h"
 #include "analyzer/iscsi/framing/login.h"
-#include "analyzer/iscsi/framing/pdu/pdu.h"
+#include "analyzer/iscsi/pdu/pdu.h"
 #include "analyzer/tcp/tcp_figures.h"
 
 #include <cstdint>

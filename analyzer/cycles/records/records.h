@@ -11,7 +11,7 @@
 #include "analyzer/cycles/records/owners.h"
 #include "analyzer/cycles/records/pdu_tally.h"
 #include "analyzer/iscsi/framing/login.h"
-#include "analyzer/iscsi/framing/pdu/pdu.h"
+#include "analyzer/iscsi/pdu/pdu.h"
 #include "analyzer/iscsi/scsi/access_data.h"
 #include "analyzer/tcp/stream/capture_position.h"
 #include "analyzer/tcp/stream/connection.h"

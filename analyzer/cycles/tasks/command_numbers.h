@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analyzer/cycles/tasks/session_table.h"
-#include "analyzer/iscsi/framing/pdu/pdu.h"
+#include "analyzer/iscsi/pdu/pdu.h"
 
 #include <cstdint>
 

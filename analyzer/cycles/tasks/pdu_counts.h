@@ -3,7 +3,7 @@
 // 18 of the 128 combinations, which are counted in place; others are counted in a table allocated on demand.
 #pragma once
 
-#include "analyzer/iscsi/framing/pdu/pdu.h"
+#include "analyzer/iscsi/pdu/pdu.h"
 
 #include <array>
 #include <cstdint>

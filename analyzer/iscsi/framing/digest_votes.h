@@ -4,7 +4,7 @@
 #pragma once
 
 #include "analyzer/iscsi/codec/header_view.h"
-#include "analyzer/iscsi/framing/pdu/pdu_framer.h"
+#include "analyzer/iscsi/pdu/pdu_framer.h"
 
 #include <array>
 #include <cstdint>

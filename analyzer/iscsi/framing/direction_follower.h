@@ -6,10 +6,10 @@
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
-#include "analyzer/iscsi/framing/expectation/bridge.h"
-#include "analyzer/iscsi/framing/expectation/sync_context.h"
+#include "analyzer/iscsi/expectation/bridge.h"
+#include "analyzer/iscsi/expectation/sync_context.h"
 #include "analyzer/iscsi/framing/header_search.h"
-#include "analyzer/iscsi/framing/pdu/pdu_framer.h"
+#include "analyzer/iscsi/pdu/pdu_framer.h"
 
 #include <cstdint>
 #include <memory>

@@ -5,9 +5,9 @@
 // continue those before the break. The caller then takes over its PDUs and its framer.
 #pragma once
 
+#include "analyzer/iscsi/expectation/sync_context.h"
 #include "analyzer/iscsi/framing/digest_votes.h"
-#include "analyzer/iscsi/framing/expectation/sync_context.h"
-#include "analyzer/iscsi/framing/pdu/pdu_framer.h"
+#include "analyzer/iscsi/pdu/pdu_framer.h"
 
 #include <cstdint>
 #include <optional>

@@ -3,10 +3,10 @@
 // the login, and the digests in use. Among the connection's notes.
 #pragma once
 
+#include "analyzer/iscsi/expectation/answer_names.h"
+#include "analyzer/iscsi/expectation/command_names.h"
 #include "analyzer/iscsi/framing/coverage_sum.h"
 #include "analyzer/iscsi/framing/direction_follower.h"
-#include "analyzer/iscsi/framing/expectation/answer_names.h"
-#include "analyzer/iscsi/framing/expectation/command_names.h"
 #include "analyzer/iscsi/framing/iscsi_engine.h"
 #include "analyzer/iscsi/framing/login_tracker.h"
 

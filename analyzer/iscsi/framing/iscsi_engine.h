@@ -6,7 +6,7 @@
 
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/iscsi/framing/login.h"
-#include "analyzer/iscsi/framing/pdu/pdu.h"
+#include "analyzer/iscsi/pdu/pdu.h"
 #include "analyzer/tcp/stream/connection.h"
 #include "analyzer/tcp/stream/connection_directory.h"
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "analyzer/iscsi/framing/login.h"
-#include "analyzer/iscsi/framing/pdu/pdu.h"
+#include "analyzer/iscsi/pdu/pdu.h"
 #include "analyzer/iscsi/text/text_keys.h"
 
 #include <optional>

@@ -3,7 +3,7 @@
 // a login redirection (RFC 7143 section 13.8).
 #pragma once
 
-#include "analyzer/iscsi/framing/pdu/pdu.h"
+#include "analyzer/iscsi/pdu/pdu.h"
 
 #include <cstdint>
 #include <set>

@@ -3,9 +3,9 @@
 #include "catch.h"
 
 #include "analyzer/iscsi/codec/pdu/pdus.h"
+#include "analyzer/iscsi/expectation/command_names.h"
+#include "analyzer/iscsi/expectation/forecast.h"
 #include "analyzer/iscsi/framing/digest_votes.h"
-#include "analyzer/iscsi/framing/expectation/command_names.h"
-#include "analyzer/iscsi/framing/expectation/forecast.h"
 
 using namespace iscsiscope;
 namespace hf = header_field;

@@ -3,7 +3,7 @@
 #include "catch.h"
 
 #include "analyzer/iscsi/codec/pdu/pdus.h"
-#include "analyzer/iscsi/framing/expectation/received.h"
+#include "analyzer/iscsi/expectation/received.h"
 
 #include <algorithm>
 

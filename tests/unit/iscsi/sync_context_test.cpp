@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/iscsi/codec/pdu/pdus.h"
 #include "analyzer/iscsi/codec/pdu/plausible.h"
-#include "analyzer/iscsi/framing/expectation/sync_context.h"
+#include "analyzer/iscsi/expectation/sync_context.h"
 #include "catch.h"
 
 using namespace iscsiscope;

@@ -4,7 +4,7 @@
 // order. The bytes of all pieces lie in one buffer, so that keeping a piece takes no memory of its own.
 #pragma once
 
-#include "analyzer/iscsi/framing/pdu/pdu_framer.h"
+#include "analyzer/iscsi/pdu/pdu_framer.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 // use. Stream pieces go in, headers and PDUs with their times come out.
 #pragma once
 
-#include "analyzer/iscsi/framing/pdu/pdu.h"
+#include "analyzer/iscsi/pdu/pdu.h"
 #include "analyzer/tcp/stream/connection.h"
 
 #include <algorithm>

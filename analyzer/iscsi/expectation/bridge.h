@@ -16,9 +16,9 @@
 // readings, or too much fed, refute the bridge.
 #pragma once
 
-#include "analyzer/iscsi/framing/expectation/kept_pieces.h"
-#include "analyzer/iscsi/framing/expectation/reading.h"
-#include "analyzer/iscsi/framing/expectation/sync_context.h"
+#include "analyzer/iscsi/expectation/kept_pieces.h"
+#include "analyzer/iscsi/expectation/reading.h"
+#include "analyzer/iscsi/expectation/sync_context.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/iscsi/framing/expectation/command_names.h"
+#include "analyzer/iscsi/expectation/command_names.h"
 
 #include "analyzer/iscsi/codec/wire.h"
 

@@ -2,7 +2,7 @@
 // What a header shows of what its sender had received, held against a reading of the other direction.
 #pragma once
 
-#include "analyzer/iscsi/framing/expectation/reading.h"
+#include "analyzer/iscsi/expectation/reading.h"
 
 #include <cstdint>
 

@@ -5,7 +5,7 @@
 // (forecast.h). Headers go in in the order in which they are delivered. Copyable. Sizes are bytes.
 #pragma once
 
-#include "analyzer/iscsi/framing/pdu/pdu.h"
+#include "analyzer/iscsi/pdu/pdu.h"
 #include "analyzer/tcp/stream/connection.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Which PDU can come next in a direction, by the state of the tasks (RFC 7143 sections 4.2.4, 11.7, 11.8).
 #pragma once
 
-#include "analyzer/iscsi/framing/expectation/task_ledger.h"
+#include "analyzer/iscsi/expectation/task_ledger.h"
 
 #include <vector>
 

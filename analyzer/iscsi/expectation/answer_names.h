@@ -5,7 +5,7 @@
 // only as many tasks as they are, they are these, in order. A task whose tag a new command uses has ended.
 #pragma once
 
-#include "analyzer/iscsi/framing/expectation/task_ledger.h"
+#include "analyzer/iscsi/expectation/task_ledger.h"
 
 #include <vector>
 

@@ -5,7 +5,7 @@
 // inferred.
 #pragma once
 
-#include "analyzer/iscsi/framing/expectation/task_ledger.h"
+#include "analyzer/iscsi/expectation/task_ledger.h"
 
 #include <optional>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/iscsi/framing/expectation/forecast.h"
+#include "analyzer/iscsi/expectation/forecast.h"
 
 #include "analyzer/iscsi/codec/wire.h"
 

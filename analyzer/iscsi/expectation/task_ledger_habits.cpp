@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What an initiator and a target keep to, learned from headers in the file: sizes of data segments, order of
 // answers, place of the status, immediate data.
-#include "analyzer/iscsi/framing/expectation/task_ledger.h"
+#include "analyzer/iscsi/expectation/task_ledger.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/iscsi/framing/expectation/bridge.h"
+#include "analyzer/iscsi/expectation/bridge.h"
 
 #include "analyzer/iscsi/codec/pdu/plausible.h"
-#include "analyzer/iscsi/framing/expectation/received.h"
+#include "analyzer/iscsi/expectation/received.h"
 
 #include <algorithm>
 #include <optional>

@@ -3,8 +3,8 @@
 // what is under way on it. It decides whether a header found after a break continues the stream.
 #pragma once
 
-#include "analyzer/iscsi/framing/expectation/forecast.h"
-#include "analyzer/iscsi/framing/pdu/pdu.h"
+#include "analyzer/iscsi/expectation/forecast.h"
+#include "analyzer/iscsi/pdu/pdu.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/iscsi/codec/wire.h"
-#include "analyzer/iscsi/framing/expectation/task_ledger.h"
+#include "analyzer/iscsi/expectation/task_ledger.h"
 
 #include <algorithm>
 

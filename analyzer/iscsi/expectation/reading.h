@@ -3,8 +3,8 @@
 // not in the file. Bridge keeps several side by side. Copyable.
 #pragma once
 
-#include "analyzer/iscsi/framing/expectation/forecast.h"
-#include "analyzer/iscsi/framing/pdu/pdu_framer.h"
+#include "analyzer/iscsi/expectation/forecast.h"
+#include "analyzer/iscsi/pdu/pdu_framer.h"
 
 #include <cstdint>
 #include <vector>

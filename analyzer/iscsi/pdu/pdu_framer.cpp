@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/iscsi/framing/pdu/pdu_framer.h"
+#include "analyzer/iscsi/pdu/pdu_framer.h"
 
 #include "analyzer/base/crc32c/crc32c.h"
 #include "analyzer/iscsi/codec/pdu/plausible.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/iscsi/framing/expectation/answer_names.h"
+#include "analyzer/iscsi/expectation/answer_names.h"
 
 #include "analyzer/iscsi/codec/wire.h"
-#include "analyzer/iscsi/framing/expectation/forecast.h"
+#include "analyzer/iscsi/expectation/forecast.h"
 
 #include <algorithm>
 
