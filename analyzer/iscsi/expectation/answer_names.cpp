@@ -21,13 +21,13 @@ bool ends_task(const Pdu &pdu) {
 
 } // namespace
 
-void AnswerNames::answer(const Pdu &pdu, const TaskLedger &ledger) {
+void AnswerNames::answer(const Pdu &pdu, const LedgerState &state) {
     if (!ends_task(pdu) || pdu.knows(initiator_task_tag))
         return;
     Waiting w{.pdu = pdu, .tasks = {}};
     w.pdu.data = w.pdu.ahs = {};
-    for (const TaskLedger::Task &task : ledger.tasks())
-        if (!task.tagless && w.tasks.size() < max_tasks_of_answer && can_answer(ledger, task, pdu))
+    for (const TaskProgress &task : state.tasks.all())
+        if (!task.tagless && w.tasks.size() < max_tasks_of_answer && can_answer(state, task, pdu))
             w.tasks.push_back(task.itt);
     if (w.tasks.empty())
         return;

@@ -5,7 +5,7 @@
 // only as many tasks as they are, they are these, in order. A task whose tag a new command uses has ended.
 #pragma once
 
-#include "analyzer/iscsi/expectation/task_ledger.h"
+#include "analyzer/iscsi/expectation/ledger/ledger_state.h"
 
 #include <vector>
 
@@ -14,7 +14,7 @@ namespace iscsiscope {
 class AnswerNames {
 public:
     // An answer without a tag was delivered.
-    void answer(const Pdu &, const TaskLedger &);
+    void answer(const Pdu &, const LedgerState &);
     // A header of either direction, before the ledger notes it. Returns the answers that now have a tag,
     // marked inferred, without data.
     std::vector<Pdu> header(const Pdu &);

@@ -2,6 +2,8 @@
 #include "analyzer/iscsi/expectation/bridge.h"
 
 #include "analyzer/iscsi/codec/pdu/plausible.h"
+#include "analyzer/iscsi/expectation/continuation.h"
+#include "analyzer/iscsi/expectation/forecast.h"
 #include "analyzer/iscsi/expectation/received.h"
 
 #include <algorithm>
@@ -32,8 +34,8 @@ Bridge::Bridge(const PduFramer &framer, const TaskLedger &ledger)
     readings_.front().framer.follow_hidden(true);
 }
 
-TaskLedger::Withheld Bridge::withheld() const {
-    TaskLedger::Withheld out;
+Withheld Bridge::withheld() const {
+    Withheld out;
     for (const Reading &r : readings_) {
         std::uint32_t commands = 0;
         for (const ReadPdu &p : r.pdus) {
@@ -57,16 +59,17 @@ Bridge::State Bridge::note(const Pdu &pdu, std::uint64_t received, bool counts) 
         expects = h.exp_stat_sn().value;
     bool any = false;
     for (Reading &r : readings_) {
+        const LedgerState &state = r.ledger.state();
         if (counts && !agrees_with(r, pdu, received))
             r.refuted = any = true;
         if (to_target_)
             r.ledger.note_answer(pdu);
         else
             r.ledger.note(pdu);
-        if (!counts || !expects || !r.framer.at_boundary() || r.pdus.empty() || r.ledger.shares_numbers())
+        if (!counts || !expects || !r.framer.at_boundary() || r.pdus.empty() || state.commands.shared())
             continue;
         const Pdu &last = r.pdus.back().pdu;
-        const auto next = to_target_ ? r.ledger.next_command() : r.ledger.next_status();
+        const auto next = to_target_ ? state.commands.next() : state.statuses.next();
         const bool counted =
             last.inferred && (to_target_ ? last.view().consumes_cmd_sn() : last.view().consumes_stat_sn());
         if (counted && next == *expects)
@@ -144,7 +147,7 @@ void Bridge::fork(std::size_t reading, const StreamPiece &piece, const Reached &
     {
         Reading &r = readings_[reading];
         r.waits = false;
-        if (!forecast(r.ledger, r.framer.direction(), piece.acknowledged, next))
+        if (!forecast(r.ledger.state(), r.framer.direction(), piece.acknowledged, next))
             left_out_ = std::min(left_out_, r.unlikely);
         std::erase_if(next, [&](const PredictedHeader &p) { return !p.agrees(r.framer.pdu()); });
         if (r.confirmed)
@@ -289,9 +292,9 @@ bool Bridge::heed_headers(const StreamPiece &piece, std::uint32_t used, const Sy
         std::copy_n(piece.bytes.begin() + static_cast<std::ptrdiff_t>(at), there, bytes.begin());
         const HeaderView h{bytes};
         const HeaderMask known = there == basic_header_size ? whole_header : (HeaderMask{1} << there) - 1;
-        const TaskLedger &ledger = readings_.front().ledger;
+        const LedgerState &state = readings_.front().ledger.state();
         if (!plausible_beginning(h, there, direction) ||
-            !(ledger.continues(h, known, direction) || (known == whole_header && context.matches(h))))
+            !(continues(state, h, known, direction) || (known == whole_header && context.matches(h))))
             continue;
         const std::uint64_t offset = piece.offset + at;
         for (Reading &r : readings_) {

@@ -55,8 +55,8 @@ public:
     std::uint64_t resume() const { return resume_; }
     const KeptPieces &kept() const { return kept_; }
     // The most that any reading has of PDUs that are not taken.
-    TaskLedger::Withheld withheld() const;
-    void set_withheld(TaskLedger::Withheld by_the_other_direction) {
+    Withheld withheld() const;
+    void set_withheld(Withheld by_the_other_direction) {
         for (Reading &r : readings_)
             r.ledger.set_withheld(by_the_other_direction);
     }

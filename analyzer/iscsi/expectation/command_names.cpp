@@ -32,7 +32,7 @@ bool CommandNames::fits(const Pdu &command, const Pdu &answer) {
            (command.data_length == 0 || answer.view().opcode() != Opcode::data_in);
 }
 
-Pdu CommandNames::named(const Pdu &command, const Pdu &answer, const TaskLedger &ledger) {
+Pdu CommandNames::named(const Pdu &command, const Pdu &answer, const LedgerState &state) {
     Pdu out = command;
     out.inferred = true;
     const HeaderView a = answer.view();
@@ -49,25 +49,25 @@ Pdu CommandNames::named(const Pdu &command, const Pdu &answer, const TaskLedger 
     if (!lun.in(out.known)) { // an R2T has the LUN (RFC 7143 section 11.8); else that of the commands before
         wire::store64(out.header.data() + lun.at, a.opcode() == Opcode::r2t && lun.in(answer.known)
                                                       ? static_cast<std::uint64_t>(a.lun())
-                                                      : ledger.latest_lun());
+                                                      : state.initiator.latest_lun());
         out.known |= lun.mask();
     }
     return out;
 }
 
-std::optional<Pdu> CommandNames::command(const Pdu &pdu, const TaskLedger &ledger) {
+std::optional<Pdu> CommandNames::command(const Pdu &pdu, const LedgerState &state) {
     const auto found =
         std::find_if(answers_.begin(), answers_.end(), [&](const Pdu &answer) { return fits(pdu, answer); });
     if (found == answers_.end()) {
         keep(commands_, pdu);
         return std::nullopt;
     }
-    Pdu out = named(pdu, *found, ledger);
+    Pdu out = named(pdu, *found, state);
     answers_.erase(found);
     return out;
 }
 
-std::optional<Pdu> CommandNames::pair(Pdu &answer, const TaskLedger &ledger) {
+std::optional<Pdu> CommandNames::pair(Pdu &answer, const LedgerState &state) {
     const HeaderView a = answer.view();
     const bool ends_it =
         a.opcode() == Opcode::scsi_response || (a.opcode() == Opcode::data_in && a.status_bit());
@@ -80,24 +80,24 @@ std::optional<Pdu> CommandNames::pair(Pdu &answer, const TaskLedger &ledger) {
     std::uint32_t tag = 0;
     do // initiators count up from zero, or use indexes: these are the last they come to
         tag = 0xfffffffe - stand_ins_++ % 0xffff;
-    while (ledger.find(tag) != nullptr);
+    while (state.tasks.find(tag) != nullptr);
     wire::store32(answer.header.data() + initiator_task_tag.at, tag);
     answer.known |= initiator_task_tag.mask();
     answer.inferred = answer.tag_stands_in = true;
-    Pdu out = named(*found, answer, ledger);
+    Pdu out = named(*found, answer, state);
     out.tag_stands_in = true;
     commands_.erase(found);
     return out;
 }
 
-std::optional<Pdu> CommandNames::answer(const Pdu &pdu, const TaskLedger &ledger) {
+std::optional<Pdu> CommandNames::answer(const Pdu &pdu, const LedgerState &state) {
     const HeaderView h = pdu.view();
     if (!answers_a_command(h.opcode()) || !pdu.knows(initiator_task_tag))
         return std::nullopt;
     const auto same_task = [&](const Pdu &p) {
         return p.view().initiator_task_tag() == h.initiator_task_tag();
     };
-    const auto *task = ledger.find(static_cast<std::uint32_t>(h.initiator_task_tag()));
+    const auto *task = state.tasks.find(static_cast<std::uint32_t>(h.initiator_task_tag()));
     if (task != nullptr && (task->has_command || std::any_of(answers_.begin(), answers_.end(), same_task)))
         return std::nullopt;
     const auto found = std::find_if(commands_.begin(), commands_.end(),
@@ -106,7 +106,7 @@ std::optional<Pdu> CommandNames::answer(const Pdu &pdu, const TaskLedger &ledger
         keep(answers_, pdu);
         return std::nullopt;
     }
-    Pdu out = named(*found, pdu, ledger);
+    Pdu out = named(*found, pdu, state);
     commands_.erase(found);
     return out;
 }

@@ -5,7 +5,7 @@
 // inferred.
 #pragma once
 
-#include "analyzer/iscsi/expectation/task_ledger.h"
+#include "analyzer/iscsi/expectation/ledger/ledger_state.h"
 
 #include <optional>
 #include <vector>
@@ -15,18 +15,18 @@ namespace iscsiscope {
 class CommandNames {
 public:
     // A command without a tag was delivered. Returns it with its tag if its answer came before it.
-    std::optional<Pdu> command(const Pdu &, const TaskLedger &);
+    std::optional<Pdu> command(const Pdu &, const LedgerState &);
     // An answer of which the tag is not in the file either: the oldest command without a tag gets one that
     // stands in for it, and so does the answer. Returns the command, if there is one that can have this
     // answer.
-    std::optional<Pdu> pair(Pdu &answer, const TaskLedger &);
+    std::optional<Pdu> pair(Pdu &answer, const LedgerState &);
     // A header of either direction, before the ledger notes it. Returns the command that it answers, if that
     // had no tag.
-    std::optional<Pdu> answer(const Pdu &, const TaskLedger &);
+    std::optional<Pdu> answer(const Pdu &, const LedgerState &);
 
 private:
     static bool fits(const Pdu &command, const Pdu &answer);
-    static Pdu named(const Pdu &command, const Pdu &answer, const TaskLedger &);
+    static Pdu named(const Pdu &command, const Pdu &answer, const LedgerState &);
 
     std::uint32_t stand_ins_ = 0;
     std::vector<Pdu> commands_, answers_; // not paired, oldest first

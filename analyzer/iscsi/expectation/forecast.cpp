@@ -2,6 +2,7 @@
 #include "analyzer/iscsi/expectation/forecast.h"
 
 #include "analyzer/iscsi/codec/wire.h"
+#include "analyzer/tcp/stream/connection.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +13,6 @@ namespace iscsiscope {
 namespace {
 
 namespace hf = header_field;
-using Task = TaskLedger::Task;
 
 // Of tasks that are in the same state so many are looked at, the oldest first: targets answer roughly in
 // order.
@@ -41,22 +41,22 @@ void set_lun(PredictedHeader &p, std::uint64_t lun) {
     p.known |= hf::lun.mask();
 }
 
-void add_data_in(const TaskLedger &ledger, const Task &task, std::vector<PredictedHeader> &out) {
-    if (!task.expected || !task.sure || task.in_bytes >= *task.expected)
+void add_data_in(const LedgerState &state, const TaskProgress &task, std::vector<PredictedHeader> &out) {
+    if (!task.sure || !task.more_data_in())
         return;
     const std::uint32_t left = *task.expected - task.in_bytes;
-    const std::uint32_t burst = ledger.read_burst();
+    const std::uint32_t burst = state.lengths.read_burst();
     const bool in_burst = burst != 0 && task.in_sequence < burst;
     const std::uint32_t length =
-        ledger.next_data_in(in_burst ? std::min(left, burst - task.in_sequence) : left);
+        state.lengths.next_data_in(in_burst ? std::min(left, burst - task.in_sequence) : left);
     if (length == 0)
         return;
     const bool ends_burst = in_burst && task.in_sequence + length == burst;
     const bool last = length == left;
     for (const bool with_status : {true, false}) {
-        if (with_status && (!last || ledger.status_with_data() == false))
+        if (with_status && (!last || state.target.status_with_data() == false))
             continue;
-        if (!with_status && last && ledger.status_with_data() == true)
+        if (!with_status && last && state.target.status_with_data() == true)
             continue;
         const auto flags =
             static_cast<std::uint8_t>((last || ends_burst ? final_bit : 0) | (with_status ? status_bit : 0));
@@ -65,24 +65,23 @@ void add_data_in(const TaskLedger &ledger, const Task &task, std::vector<Predict
         set(p, hf::buffer_offset, task.in_bytes);
         if (with_status) {
             set(p, hf::residual_count, 0);
-            if (const auto status = ledger.next_status())
+            if (const auto status = state.statuses.next())
                 set(p, hf::stat_sn, *status);
         }
         out.push_back(p);
     }
 }
 
-void add_response(const TaskLedger &ledger, const Task &task, std::vector<PredictedHeader> &out) {
+void add_response(const LedgerState &state, const TaskProgress &task, std::vector<PredictedHeader> &out) {
     PredictedHeader p = header_of(Opcode::scsi_response, final_bit, 0, task.itt);
     set(p, hf::residual_count, 0);
-    if (const auto status = ledger.next_status())
+    if (const auto status = state.statuses.next())
         set(p, hf::stat_sn, *status);
     out.push_back(p);
 }
 
-void add_r2t(const TaskLedger &ledger, const Task &task, std::vector<PredictedHeader> &out) {
-    if (std::any_of(task.bursts.begin(), task.bursts.end(),
-                    [](const TaskLedger::Burst &b) { return b.ttt != reserved_ttt && !b.length; }))
+void add_r2t(const LedgerState &state, const TaskProgress &task, std::vector<PredictedHeader> &out) {
+    if (task.asks_unknown_length())
         return; // how much the R2T before asks for is not known
     PredictedHeader p = header_of(Opcode::r2t, final_bit, 0, task.itt);
     set_lun(p, task.lun);
@@ -92,20 +91,21 @@ void add_r2t(const TaskLedger &ledger, const Task &task, std::vector<PredictedHe
     }
     set(p, hf::data_sn, task.r2ts);
     set(p, hf::buffer_offset, task.asked_to);
-    if (const std::uint32_t burst = ledger.write_burst(); burst != 0)
+    if (const std::uint32_t burst = state.lengths.write_burst(); burst != 0)
         set(p, hf::desired_length, std::min(burst, *task.expected - task.asked_to));
     out.push_back(p);
 }
 
 // The answer to a command without a tag: a response, all the data of a read like the one before, or an R2T.
-void add_tagless_answer(const TaskLedger &ledger, const Task &task, std::vector<PredictedHeader> &out) {
+void add_tagless_answer(const LedgerState &state, const TaskProgress &task,
+                        std::vector<PredictedHeader> &out) {
     const HeaderMask without_tag = ~hf::initiator_task_tag.mask();
     PredictedHeader response = header_of(Opcode::scsi_response, final_bit, 0, 0);
     set(response, hf::residual_count, 0);
     std::vector<PredictedHeader> both{response};
-    const std::uint32_t bytes = ledger.latest_read();
-    if (task.out_bytes == 0 && bytes != 0 && ledger.next_data_in(bytes) == bytes &&
-        ledger.status_with_data() == true) {
+    const std::uint32_t bytes = state.initiator.latest_read();
+    if (task.out_bytes == 0 && bytes != 0 && state.lengths.next_data_in(bytes) == bytes &&
+        state.target.status_with_data() == true) {
         both.push_back(header_of(Opcode::data_in, final_bit | status_bit, bytes, 0));
         set(both.back(), hf::data_sn, 0);
         set(both.back(), hf::buffer_offset, 0);
@@ -113,48 +113,47 @@ void add_tagless_answer(const TaskLedger &ledger, const Task &task, std::vector<
     }
     if (both.size() > 1) // data are likelier than none
         std::swap(both[0], both[1]);
-    if (ledger.may_ask_unknown())
+    if (state.may_ask_unknown())
         both.push_back(header_of(Opcode::r2t, final_bit, 0, 0));
     for (PredictedHeader &p : both) {
         p.known &= without_tag;
-        if (const auto status = ledger.next_status(); status && HeaderView{p.header}.consumes_stat_sn())
+        if (const auto status = state.statuses.next(); status && HeaderView{p.header}.consumes_stat_sn())
             set(p, hf::stat_sn, *status);
         out.push_back(p);
     }
 }
 
 // What the target can send about a task.
-void add_answer(const TaskLedger &ledger, const Task &task, std::uint64_t received,
+void add_answer(const LedgerState &state, const TaskProgress &task, std::uint64_t received,
                 std::vector<PredictedHeader> &out) {
-    if (task.command.offset > received)
+    if (task.command > received)
         return;
     if (task.tagless)
-        add_tagless_answer(ledger, task, out);
+        add_tagless_answer(state, task, out);
     if (task.tagless)
         return;
     if (!task.has_command || !task.expected) {
         if (task.in_pdus > 0 && task.in_sequence == 0) // all of its data may have come
-            add_response(ledger, task, out);
+            add_response(state, task, out);
         return;
     }
     const bool reads = task.reads && !task.writes, writes = task.writes && !task.reads;
     if (reads && task.in_bytes < *task.expected)
-        add_data_in(ledger, task, out);
+        add_data_in(state, task, out);
     if (writes && (task.asked_to < *task.expected || !task.sure))
-        add_r2t(ledger, task, out);
+        add_r2t(state, task, out);
     const bool whole = reads ? task.in_bytes >= *task.expected
-                             : !writes ||
-                                   (task.out_bytes >= *task.expected && task.data_out.offset <= received) ||
-                                   ledger.withheld().data;
+                             : !writes || (task.out_bytes >= *task.expected && task.data_out <= received) ||
+                                   state.missed.withheld().data;
     if (whole || !task.sure)
-        add_response(ledger, task, out);
+        add_response(state, task, out);
 }
 
-void add_data_out(const TaskLedger &ledger, const Task &task, const TaskLedger::Burst &burst,
+void add_data_out(const LedgerState &state, const TaskProgress &task, const DataBurst &burst,
                   std::vector<PredictedHeader> &out) {
     if (!burst.length || burst.sent >= *burst.length)
         return;
-    const std::uint32_t length = ledger.next_data_out(*burst.length - burst.sent);
+    const std::uint32_t length = state.lengths.next_data_out(*burst.length - burst.sent);
     if (length == 0)
         return;
     const bool last = burst.sent + length == *burst.length;
@@ -169,30 +168,30 @@ void add_data_out(const TaskLedger &ledger, const Task &task, const TaskLedger::
 
 // R2Ts are answered in the order in which they came, as far as that is known; else the oldest two are looked
 // at.
-void add_bursts(const TaskLedger &ledger, std::uint64_t received, std::vector<PredictedHeader> &out) {
-    std::vector<std::pair<const Task *, const TaskLedger::Burst *>> waiting;
-    for (const Task &task : ledger.tasks())
-        for (const TaskLedger::Burst &burst : task.bursts)
-            if (burst.asked.offset <= received)
+void add_bursts(const LedgerState &state, std::uint64_t received, std::vector<PredictedHeader> &out) {
+    std::vector<std::pair<const TaskProgress *, const DataBurst *>> waiting;
+    for (const TaskProgress &task : state.tasks.all())
+        for (const DataBurst &burst : task.bursts)
+            if (burst.asked <= received)
                 waiting.emplace_back(&task, &burst);
     std::sort(waiting.begin(), waiting.end(),
               [](const auto &a, const auto &b) { return a.second->serial < b.second->serial; });
-    const std::size_t most = ledger.bursts_surely_in_order() ? 1 : 2;
+    const std::size_t most = state.initiator.bursts_surely_in_order() ? 1 : 2;
     for (std::size_t i = 0; i < std::min(waiting.size(), most); ++i)
-        add_data_out(ledger, *waiting[i].first, *waiting[i].second, out);
+        add_data_out(state, *waiting[i].first, *waiting[i].second, out);
 }
 
 // What the target can send about the tasks of which the answer may be among PDUs that were not found, or
 // about the others.
-void add_answers(const TaskLedger &ledger, bool doubtful, std::uint64_t received,
+void add_answers(const LedgerState &state, bool doubtful, std::uint64_t received,
                  std::vector<PredictedHeader> &out) {
-    const std::size_t most = ledger.answers_in_order() ? max_alike_in_order : max_alike;
+    const std::size_t most = state.target.answers_in_order() ? max_alike_in_order : max_alike;
     std::array<std::size_t, 64> alike{};
-    for (const Task &task : ledger.tasks()) {
+    for (const TaskProgress &task : state.tasks.all()) {
         if (task.doubtful != doubtful)
             continue;
         const auto before = static_cast<std::ptrdiff_t>(out.size());
-        add_answer(ledger, task, received, out);
+        add_answer(state, task, received, out);
         std::array<bool, 64> counted{};
         out.erase(std::remove_if(out.begin() + before, out.end(),
                                  [&](const PredictedHeader &p) {
@@ -207,21 +206,21 @@ void add_answers(const TaskLedger &ledger, bool doubtful, std::uint64_t received
 
 // A command of which nothing is known but its length: without data, or with as much immediate data as the one
 // before.
-void add_command(const TaskLedger &ledger, std::uint32_t data, std::vector<PredictedHeader> &out) {
+void add_command(const LedgerState &state, std::uint32_t data, std::vector<PredictedHeader> &out) {
     PredictedHeader p = header_of(Opcode::scsi_command, 0, data, 0);
     p.known = (hf::extent.mask() & ~HeaderField{1, 1}.mask());
-    if (const auto number = ledger.next_command())
+    if (const auto number = state.commands.next())
         set(p, hf::cmd_sn, *number);
     out.push_back(p);
 }
 
 // The answer to a ping of the target, without data as all known ones.
-void add_pong(const TaskLedger::Ping &ping, std::vector<PredictedHeader> &out) {
+void add_pong(std::uint32_t ttt, std::vector<PredictedHeader> &out) {
     constexpr std::uint8_t immediate = 0x40;
     PredictedHeader p =
         header_of(Opcode::nop_out, final_bit, 0, static_cast<std::uint32_t>(InitiatorTaskTag::reserved));
     wire::store8(p.header.data(), static_cast<std::uint8_t>(Opcode::nop_out) | immediate);
-    set(p, hf::target_transfer_tag, ping.ttt);
+    set(p, hf::target_transfer_tag, ttt);
     out.push_back(p);
 }
 
@@ -235,112 +234,48 @@ bool PredictedHeader::agrees(const Pdu &pdu) const {
     return true;
 }
 
-bool forecast(const TaskLedger &ledger, PduDirection direction, std::uint64_t received,
+bool forecast(const LedgerState &state, PduDirection direction, std::uint64_t received,
               std::vector<PredictedHeader> &out) {
-    if (ledger.disordered())
+    if (state.order.unknown())
         return false;
     const bool to_target = direction == PduDirection::to_target;
     // A sequence of data PDUs that has begun goes on to its F bit.
-    if (const auto itt = to_target ? ledger.sending() : ledger.receiving()) {
-        if (const Task *task = ledger.find(*itt)) {
+    if (const auto itt = to_target ? state.sequences.sending() : state.sequences.receiving()) {
+        if (const TaskProgress *task = state.tasks.find(*itt)) {
             if (!to_target)
-                add_data_in(ledger, *task, out);
+                add_data_in(state, *task, out);
             else if (!task->bursts.empty())
-                add_data_out(ledger, *task, task->bursts.front(), out);
+                add_data_out(state, *task, task->bursts.front(), out);
             return !out.empty();
         }
     }
     if (to_target) {
-        if (ledger.ping() && ledger.ping()->asked.offset <= received)
-            add_pong(*ledger.ping(), out);
-        add_bursts(ledger, received, out);
-        const auto data = ledger.immediate_data();
-        if (ledger.window_open()) {
+        if (const auto ttt = state.ping.unanswered(); ttt && state.ping.asked() <= received)
+            add_pong(*ttt, out);
+        add_bursts(state, received, out);
+        const auto data = state.initiator.immediate_data();
+        if (state.commands.window_open()) {
             const bool with_data = data && *data != 0;
             if (with_data)
-                add_command(ledger, *data, out);
-            if (!with_data || (ledger.may_lack_data() && !ledger.many_without_data()))
-                add_command(ledger, 0, out);
-            if (with_data && ledger.may_lack_data() && ledger.many_without_data())
+                add_command(state, *data, out);
+            if (!with_data || (state.initiator.may_lack_data() && !state.initiator.many_without_data()))
+                add_command(state, 0, out);
+            if (with_data && state.initiator.may_lack_data() && state.initiator.many_without_data())
                 return false;
         }
-        return data && !ledger.may_owe_data();
+        return data && !may_owe_data(state);
     }
-    add_answers(ledger, false, received, out);
-    add_answers(ledger, true, received, out);
-    const auto tagless = [](const Task &t) { return t.tagless; };
-    if (ledger.unknown_commands() > 0 && std::none_of(ledger.tasks().begin(), ledger.tasks().end(), tagless))
-        add_tagless_answer(ledger, Task{}, out);
+    add_answers(state, false, received, out);
+    add_answers(state, true, received, out);
+    if (state.unknown_commands() > 0 && state.tasks.tagless_count() == 0)
+        add_tagless_answer(state, TaskProgress{}, out);
     return true;
 }
 
-bool can_answer(const TaskLedger &ledger, const TaskLedger::Task &task, const Pdu &pdu) {
+bool can_answer(const LedgerState &state, const TaskProgress &task, const Pdu &pdu) {
     std::vector<PredictedHeader> can;
-    add_answer(ledger, task, unknown_offset, can);
+    add_answer(state, task, unknown_offset, can);
     return std::any_of(can.begin(), can.end(), [&](const PredictedHeader &p) { return p.agrees(pdu); });
-}
-
-void complete(const TaskLedger &ledger, Pdu &pdu) {
-    if (!pdu.inferred && !pdu.knows(hf::initiator_task_tag)) {
-        std::vector<PredictedHeader> can;
-        forecast(ledger, pdu.direction, unknown_offset, can);
-        std::erase_if(can, [&](const PredictedHeader &p) { return !p.agrees(pdu); });
-        if (can.size() == 1 || (can.size() > 1 && ledger.answers_in_order())) {
-            for (std::size_t i = 0; i < basic_header_size; ++i)
-                if ((can.front().known >> i & 1) != 0)
-                    pdu.header[i] = can.front().header[i];
-            pdu.known |= can.front().known;
-            pdu.inferred = true;
-        }
-    }
-    ledger.complete(pdu);
-}
-
-Following follows(const TaskLedger &ledger, const Pdu &pdu) {
-    const auto answer = [](bool yes) { return yes ? Following::yes : Following::no; };
-    const HeaderView h = pdu.view();
-    const auto number = [&](HeaderField f, std::uint32_t is, std::optional<std::uint32_t> expected) {
-        return !expected || !f.in(pdu.in_file) || is == *expected;
-    };
-    if (h.consumes_stat_sn() && !number(hf::stat_sn, h.stat_sn().value, ledger.next_status()))
-        return Following::no;
-    if (h.opcode() == Opcode::r2t && ledger.r2t_numbered() &&
-        !number(hf::stat_sn, h.stat_sn().value, ledger.next_status()))
-        return Following::no;
-    if (!hf::initiator_task_tag.in(pdu.in_file))
-        return Following::no;
-    const Task *task = ledger.find(static_cast<std::uint32_t>(h.initiator_task_tag()));
-    const auto tagless = [](const Task &t) { return t.tagless; };
-    if (task == nullptr && !is_request(h.opcode()) &&
-        (ledger.unknown_commands() > 0 || std::any_of(ledger.tasks().begin(), ledger.tasks().end(), tagless)))
-        return Following::unknown; // of a command that was not found
-    switch (h.opcode()) {
-    case Opcode::data_in:
-        return answer(task != nullptr &&
-                      (!task->sure || (number(hf::buffer_offset, h.buffer_offset(), task->in_bytes) &&
-                                       number(hf::data_sn, h.data_sn().value, task->in_pdus))));
-    case Opcode::r2t:
-        return answer(task != nullptr && (!task->sure || number(hf::data_sn, h.r2t_sn().value, task->r2ts)));
-    case Opcode::data_out: {
-        if (task == nullptr)
-            return Following::no;
-        const auto ttt = static_cast<std::uint32_t>(h.target_transfer_tag());
-        const auto burst =
-            std::find_if(task->bursts.begin(), task->bursts.end(),
-                         [ttt](const TaskLedger::Burst &b) { return !b.ttt || *b.ttt == ttt; });
-        return answer(hf::target_transfer_tag.in(pdu.in_file) && burst != task->bursts.end() &&
-                      number(hf::buffer_offset, h.buffer_offset(), burst->offset + burst->sent));
-    }
-    case Opcode::scsi_response:
-        return answer(task != nullptr);
-    case Opcode::scsi_command:
-        // The connections of a session share the numbers: another one may have used some.
-        if (!h.immediate() && !ledger.shares_numbers())
-            return answer(number(hf::cmd_sn, h.cmd_sn().value, ledger.next_command()));
-        [[fallthrough]];
-    default:
-        return answer(ledger.continues(h, pdu.in_file, pdu.direction));
-    }
 }
 
 } // namespace iscsiscope

@@ -2,7 +2,7 @@
 // Which PDU can come next in a direction, by the state of the tasks (RFC 7143 sections 4.2.4, 11.7, 11.8).
 #pragma once
 
-#include "analyzer/iscsi/expectation/task_ledger.h"
+#include "analyzer/iscsi/expectation/ledger/ledger_state.h"
 
 #include <vector>
 
@@ -20,19 +20,9 @@ struct PredictedHeader {
 // PDU, may come as well. received: up to which offset of the other direction's stream the sender had
 // received, at most: nothing in `out` answers what came later. Returns false if what may come does not follow
 // from what is known, as the length of a segment.
-bool forecast(const TaskLedger &, PduDirection, std::uint64_t received, std::vector<PredictedHeader> &out);
+bool forecast(const LedgerState &, PduDirection, std::uint64_t received, std::vector<PredictedHeader> &out);
 
 // Returns whether the target can answer a task by a PDU, which the file holds in part.
-bool can_answer(const TaskLedger &, const TaskLedger::Task &, const Pdu &);
-
-// Fills in what follows for a header that the file holds in part, its extent among that
-// (TaskLedger::complete). If its task tag is not in the file, the PDU is that of the task that can send one
-// such; it is marked inferred then.
-void complete(const TaskLedger &, Pdu &);
-
-// Whether a header that is in the file follows what the ledger holds: its task is open, and its offset and
-// numbers go on where they stopped. Unknown: it is that of a task whose command was not found.
-enum class Following : std::uint8_t { no, unknown, yes };
-Following follows(const TaskLedger &, const Pdu &);
+bool can_answer(const LedgerState &, const TaskProgress &, const Pdu &);
 
 } // namespace iscsiscope

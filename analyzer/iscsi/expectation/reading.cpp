@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/iscsi/expectation/reading.h"
 
+#include "analyzer/iscsi/expectation/completion.h"
+#include "analyzer/iscsi/expectation/continuation.h"
+
 #include <algorithm>
 
 namespace iscsiscope {
@@ -23,17 +26,18 @@ const ReadPdu *find(const std::vector<ReadPdu> &pdus, std::uint64_t offset) {
 
 std::uint32_t Reading::header(Pdu &pdu) {
     if (!pdu.inferred && pdu.knows(header_field::initiator_task_tag)) {
-        const Following right = follows(ledger, pdu);
+        const Following right = follows(ledger.state(), pdu);
         confirmed = confirmed || right == Following::yes;
         refuted = refuted || right == Following::no;
         if (right != Following::no)
             anchor = pdu.offset + 1;
     } else if (header_field::initiator_task_tag.in(pdu.in_file) &&
-               ledger.find(static_cast<std::uint32_t>(pdu.view().initiator_task_tag())) != nullptr) {
+               ledger.state().tasks.find(static_cast<std::uint32_t>(pdu.view().initiator_task_tag())) !=
+                   nullptr) {
         sure = pdu.offset; // it begins where it should, and has the tag; where it ends the file does not show
         anchor = pdu.offset + 1;
     }
-    complete(ledger, pdu);
+    complete(ledger.state(), pdu);
     ledger.note(pdu);
     pdus.push_back({.pdu = pdu, .complete = false, .data = {}, .ahs = {pdu.ahs.begin(), pdu.ahs.end()}});
     return std::min(pdu.data_length, keeps);
@@ -48,7 +52,8 @@ void Reading::pdu(const Pdu &pdu) {
 
 bool Reading::same_state(const Reading &other) const {
     return framer.pdu().offset == other.framer.pdu().offset && confirmed == other.confirmed &&
-           anchor == other.anchor && ledger.same_state(other.ledger, framer.direction());
+           anchor == other.anchor &&
+           iscsiscope::same_state(ledger.state(), other.ledger.state(), framer.direction());
 }
 
 void Reading::keep_common(const Reading &other, std::uint64_t before, bool likelier) {

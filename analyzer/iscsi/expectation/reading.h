@@ -3,7 +3,7 @@
 // not in the file. Bridge keeps several side by side. Copyable.
 #pragma once
 
-#include "analyzer/iscsi/expectation/forecast.h"
+#include "analyzer/iscsi/expectation/ledger/task_ledger.h"
 #include "analyzer/iscsi/pdu/pdu_framer.h"
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct Reading final : PduFramer::Output {
 
     // Whether what waits in its direction is sent in the order in which it was asked for, as far as known.
     bool keeps_order() const {
-        return framer.direction() == PduDirection::to_target ? ledger.bursts_in_order()
-                                                             : ledger.answers_in_order();
+        return framer.direction() == PduDirection::to_target ? ledger.state().initiator.bursts_in_order()
+                                                             : ledger.state().target.answers_in_order();
     }
     // Returns whether two readings differ in nothing that what comes next depends on.
     bool same_state(const Reading &) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/iscsi/expectation/received.h"
 
+#include "analyzer/iscsi/expectation/ledger/number_distance.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -9,13 +11,6 @@ namespace iscsiscope {
 namespace {
 
 namespace hf = header_field;
-
-// Whether a serial number (RFC 1982) is above another. Numbers further apart say nothing: libiscsi, for one,
-// sends the ExpStatSN of its login for ever.
-bool above(std::uint32_t a, std::uint32_t b) {
-    constexpr std::uint32_t near = 4096;
-    return a - b - 1 < near;
-}
 
 bool later(const Pdu &pdu, std::uint64_t received) {
     return pdu.offset + basic_header_size > received;
@@ -27,43 +22,44 @@ bool is_of(const Pdu &pdu, std::uint32_t itt) {
 }
 
 bool enough_numbers(const Reading &r, std::uint32_t expected, std::uint64_t received) {
+    const LedgerState &state = r.ledger.state();
     const bool to_target = r.framer.direction() == PduDirection::to_target;
-    const auto next = to_target ? r.ledger.next_command() : r.ledger.next_status();
-    if (!next || r.ledger.shares_numbers())
+    const auto next = to_target ? state.commands.next() : state.statuses.next();
+    if (!next || state.commands.shared())
         return true;
     std::uint32_t behind = 0;
     for (auto p = r.pdus.rbegin(); p != r.pdus.rend() && later(p->pdu, received); ++p)
         behind += to_target ? p->pdu.view().consumes_cmd_sn() : p->pdu.view().consumes_stat_sn();
-    return !above(expected, *next - behind);
+    return !is_above(expected, *next - behind);
 }
 
 // No more commands lie before an offset than the target has counted when it has read as far.
 bool few_enough(const Reading &r, std::uint32_t expected, std::uint64_t read) {
-    const auto next = r.ledger.next_command();
-    if (!next || r.ledger.shares_numbers() || r.common_from > read)
+    const CommandNumbers &commands = r.ledger.state().commands;
+    const auto next = commands.next();
+    if (!next || commands.shared() || r.common_from > read)
         return true;
     std::uint32_t behind = 0;
     for (auto p = r.pdus.rbegin(); p != r.pdus.rend() && p->pdu.offset >= read; ++p)
         behind += p->pdu.view().consumes_cmd_sn();
-    return !above(*next - behind, expected);
+    return !is_above(*next - behind, expected);
 }
 
 // The target ends a Write: all that it asked for has come, and it has read up to there.
 bool ends_write(const Reading &r, const Pdu &response, std::uint32_t itt, std::uint64_t received) {
-    const TaskLedger::Task *task = r.ledger.find(itt);
+    const TaskProgress *task = r.ledger.state().tasks.find(itt);
     if (task == nullptr || !task->sure)
         return true;
-    if (hf::exp_cmd_sn.in(response.in_file) && task->data_out.offset != 0 &&
-        !few_enough(r, response.view().exp_cmd_sn().value, task->data_out.offset))
+    if (hf::exp_cmd_sn.in(response.in_file) && task->data_out != 0 &&
+        !few_enough(r, response.view().exp_cmd_sn().value, task->data_out))
         return false;
-    const auto unsent = [](const TaskLedger::Burst &b) { return b.ttt && b.length && b.sent < *b.length; };
-    return std::none_of(task->bursts.begin(), task->bursts.end(), unsent) &&
-           task->data_out.offset <= received;
+    const auto unsent = [](const DataBurst &b) { return b.ttt && b.length && b.sent < *b.length; };
+    return std::none_of(task->bursts.begin(), task->bursts.end(), unsent) && task->data_out <= received;
 }
 
 // The initiator uses a tag again: the task that had it is over.
 bool is_free(const Reading &r, std::uint32_t itt, std::uint64_t received) {
-    const TaskLedger::Task *task = r.ledger.find(itt);
+    const TaskProgress *task = r.ledger.state().tasks.find(itt);
     if (task != nullptr && task->has_command && task->sure && !task->doubtful)
         return false;
     return std::none_of(r.pdus.rbegin(), r.pdus.rend(), [&](const ReadPdu &p) {

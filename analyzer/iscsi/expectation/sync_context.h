@@ -3,7 +3,10 @@
 // what is under way on it. It decides whether a header found after a break continues the stream.
 #pragma once
 
-#include "analyzer/iscsi/expectation/forecast.h"
+#include "analyzer/iscsi/expectation/completion.h"
+#include "analyzer/iscsi/expectation/continuation.h"
+#include "analyzer/iscsi/expectation/ledger/number_distance.h"
+#include "analyzer/iscsi/expectation/ledger/task_ledger.h"
 #include "analyzer/iscsi/pdu/pdu.h"
 
 #include <algorithm>
@@ -41,16 +44,16 @@ public:
         ledger_->set_withheld({});
     }
     // By the login.
-    void negotiated(const TaskLedger::Limits &limits) {
-        limits_ = limits;
+    void negotiated(const NegotiatedLengths &lengths) {
+        lengths_ = lengths;
         if (ledger_)
-            ledger_->negotiated(limits);
+            ledger_->negotiated(lengths);
     }
 
     // Fills in what follows for a header that the file holds in part.
     void complete(Pdu &pdu) const {
         if (pdu.known != whole_header && ledger_)
-            iscsiscope::complete(*ledger_, pdu);
+            iscsiscope::complete(ledger_->state(), pdu);
     }
     void note(const Pdu &pdu) {
         if (headers_ == 0 && !ledger_)
@@ -88,23 +91,22 @@ public:
     bool matches(const Pdu &pdu) const {
         return pdu.in_file == whole_header
                    ? matches(pdu.view())
-                   : ledger_ && ledger_->continues(pdu.view(), pdu.in_file, pdu.direction);
+                   : ledger_ && continues(ledger_->state(), pdu.view(), pdu.in_file, pdu.direction);
     }
     bool matches(HeaderView h) const {
         if (h.has_exp_cmd_sn()) {
-            if (window_ && !near(h.max_cmd_sn().value, window_, 4096))
+            if (window_ && !is_near(h.max_cmd_sn().value, window_))
                 return false;
-            if (h.has_stat_sn() && status_ && !near(h.stat_sn().value, status_, 4096))
+            if (h.has_stat_sn() && status_ && !is_near(h.stat_sn().value, status_))
                 return false;
-            return near(h.exp_cmd_sn().value, command_, 4096);
+            return is_near(h.exp_cmd_sn().value, command_);
         }
         if (!h.has_exp_stat_sn())
             return false;
         if (h.opcode() == Opcode::data_out && answers_r2t(h))
             return true;
-        return h.has_cmd_sn()
-                   ? near(h.exp_stat_sn().value, status_, 4096) && near(h.cmd_sn().value, command_, 4096)
-                   : near(h.exp_stat_sn().value, status_, 256);
+        return h.has_cmd_sn() ? is_near(h.exp_stat_sn().value, status_) && is_near(h.cmd_sn().value, command_)
+                              : is_near(h.exp_stat_sn().value, status_, 256);
     }
 
 private:
@@ -112,7 +114,7 @@ private:
 
     void begin_ledger() {
         ledger_ = std::make_unique<TaskLedger>();
-        ledger_->negotiated(limits_);
+        ledger_->negotiated(lengths_);
     }
 
     struct Asked {
@@ -131,13 +133,8 @@ private:
             });
     }
 
-    // Zero never matches, since blocks of zeros are frequent in data.
-    static bool near(std::uint32_t a, std::optional<std::uint32_t> b, std::uint32_t limit) {
-        return b && a != 0 && a - *b + limit <= 2 * limit;
-    }
-
     std::unique_ptr<TaskLedger> ledger_;
-    TaskLedger::Limits limits_;
+    NegotiatedLengths lengths_;
     bool lacks_bytes_ = false;
     std::uint8_t headers_ = 0;             // noted, up to first_headers
     std::optional<std::uint32_t> command_; // CmdSN or ExpCmdSN

@@ -41,7 +41,7 @@ public:
         // Bytes after which a search gives up.
         virtual std::uint64_t search_limit() = 0;
         // What the other direction may have that is not delivered yet.
-        virtual TaskLedger::Withheld withheld(DirectionFollower &) = 0;
+        virtual Withheld withheld(DirectionFollower &) = 0;
         // The sequence numbers of the headers of both directions.
         virtual SyncContext &context() = 0;
     };
@@ -100,11 +100,11 @@ public:
     // True once the stream has been given up as not iSCSI.
     bool off() const { return off_; }
     bool framing() const { return framer_.has_value(); }
-    TaskLedger::Withheld withheld() const {
+    Withheld withheld() const {
         constexpr std::uint32_t some = 4; // how many is known when the search is over
         return bridge_   ? bridge_->withheld()
-               : search_ ? TaskLedger::Withheld{.commands = some, .data = true, .r2ts = true}
-                         : TaskLedger::Withheld{};
+               : search_ ? Withheld{.commands = some, .data = true, .r2ts = true}
+                         : Withheld{};
     }
     // Headers may have been read that are not delivered yet.
     bool withholds() const { return bridge_ || search_; }

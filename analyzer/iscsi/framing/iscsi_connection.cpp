@@ -30,11 +30,11 @@ DigestMode digest_after(const Login &login, std::string_view key) {
 }
 
 // An answer to a task of which no command was seen.
-bool answers_unknown(const Pdu &pdu, const TaskLedger &ledger) {
+bool answers_unknown(const Pdu &pdu, const LedgerState &state) {
     const HeaderView h = pdu.view();
     if (h.opcode() != Opcode::data_in && h.opcode() != Opcode::r2t && h.opcode() != Opcode::scsi_response)
         return false;
-    const TaskLedger::Task *task = ledger.find(static_cast<std::uint32_t>(h.initiator_task_tag()));
+    const TaskProgress *task = state.tasks.find(static_cast<std::uint32_t>(h.initiator_task_tag()));
     return task == nullptr || !task->has_command;
 }
 
@@ -92,7 +92,7 @@ std::uint32_t IscsiConnection::header(DirectionFollower &follower, Pdu &pdu) {
     const bool fed = received != unknown_offset && received <= end.stream_bytes + end.unseen_bytes;
     pdu.overtakes = peer.withholds();
     if (fed && !peer.withholds() && context_.ledger() != nullptr)
-        context_.ledger()->note_disorder(pdu);
+        context_.ledger()->note_order(pdu);
     peer.note_other(pdu, received, fed, *this);
     find_names(pdu);
     context_.complete(pdu);
@@ -108,11 +108,11 @@ std::uint32_t IscsiConnection::header(DirectionFollower &follower, Pdu &pdu) {
 void IscsiConnection::find_names(Pdu &pdu) {
     const TaskLedger *ledger = context_.ledger();
     if (ledger == nullptr ||
-        (!nameless_ && pdu.knows(header_field::initiator_task_tag) && !answers_unknown(pdu, *ledger)))
+        (!nameless_ && pdu.knows(header_field::initiator_task_tag) && !answers_unknown(pdu, ledger->state())))
         return;
-    if (const auto command = nameless().commands.pair(pdu, *ledger))
+    if (const auto command = nameless().commands.pair(pdu, ledger->state()))
         named(*command);
-    if (const auto command = nameless().commands.answer(pdu, *ledger))
+    if (const auto command = nameless().commands.answer(pdu, ledger->state()))
         named(*command);
     for (const Pdu &answer : nameless().answers.header(pdu))
         named(answer);
@@ -134,9 +134,9 @@ void IscsiConnection::pdu(DirectionFollower &, const Pdu &pdu) {
     if (const TaskLedger *ledger = context_.ledger();
         ledger != nullptr && !pdu.knows(header_field::initiator_task_tag)) {
         if (pdu.view().opcode() == Opcode::scsi_command)
-            if (const auto command = nameless().commands.command(pdu, *ledger))
+            if (const auto command = nameless().commands.command(pdu, ledger->state()))
                 named(*command);
-        nameless().answers.answer(pdu, *ledger);
+        nameless().answers.answer(pdu, ledger->state());
     }
     if (login_ended_ || !is_login(pdu.view().opcode()))
         return;

@@ -45,7 +45,7 @@ public:
     bool certainly_iscsi() override { return known_port_ || recognised(); }
     std::uint32_t confirmations() override;
     std::uint64_t search_limit() override;
-    TaskLedger::Withheld withheld(DirectionFollower &follower) override {
+    Withheld withheld(DirectionFollower &follower) override {
         return sides_[index(other(side_of(follower)))].withheld();
     }
     SyncContext &context() override { return context_; }

@@ -25,7 +25,7 @@ struct Pdu {
     PduDirection direction{};
     HeaderBytes header{};
     // Which bytes of the header are in the file, and which are known: in the file too, or they follow from
-    // the PDUs before (TaskLedger::complete). Bytes that are not known are zero and mean nothing.
+    // the PDUs before (completion.h). Bytes that are not known are zero and mean nothing.
     HeaderMask in_file = whole_header, known = whole_header;
     // The PDU's extent is not in the file: it was predicted from the state of the protocol, and a header
     // after it confirmed that (Bridge). Or its task tag is not in the file, and its task is the one that

@@ -4,7 +4,10 @@
 
 #include "analyzer/iscsi/codec/pdu/pdus.h"
 #include "analyzer/iscsi/expectation/command_names.h"
+#include "analyzer/iscsi/expectation/completion.h"
+#include "analyzer/iscsi/expectation/continuation.h"
 #include "analyzer/iscsi/expectation/forecast.h"
+#include "analyzer/iscsi/expectation/ledger/task_ledger.h"
 #include "analyzer/iscsi/framing/digest_votes.h"
 
 using namespace iscsiscope;
@@ -60,7 +63,7 @@ TaskLedger reading() {
 TEST_CASE("a header of 30 bytes: its offset and DataSN follow from the PDUs before", "[iscsi]") {
     Pdu pdu = pdu_of(PduDirection::to_initiator, data_in(7, 16384, 16384, false, 1), 30);
     CHECK(!pdu.knows(hf::buffer_offset));
-    complete(reading(), pdu);
+    complete(reading().state(), pdu);
     REQUIRE(pdu.knows(hf::buffer_offset));
     CHECK(pdu.view().buffer_offset() == 16384);
     CHECK(pdu.view().data_sn() == DataSn{1});
@@ -70,12 +73,12 @@ TEST_CASE("a header of 30 bytes: its offset and DataSN follow from the PDUs befo
 
 TEST_CASE("a header of 14 bytes belongs to the task that can send it", "[iscsi]") {
     Pdu pdu = pdu_of(PduDirection::to_initiator, data_in(7, 16384, 16384, false, 1), 14);
-    complete(reading(), pdu);
+    complete(reading().state(), pdu);
     REQUIRE(pdu.knows(hf::initiator_task_tag));
     CHECK(pdu.view().initiator_task_tag() == InitiatorTaskTag{7});
     CHECK(pdu.inferred);
     Pdu other = pdu_of(PduDirection::to_initiator, data_in(7, 0, 4096, false, 1), 14); // of another length
-    complete(reading(), other);
+    complete(reading().state(), other);
     CHECK(!other.knows(hf::initiator_task_tag));
 }
 
@@ -83,7 +86,7 @@ TEST_CASE("a sequence of Data-In that has begun goes on in equal pieces to its e
     TaskLedger ledger = reading();
     for (std::uint32_t offset = 16384; offset < 65536; offset += 16384) {
         std::vector<PredictedHeader> next;
-        forecast(ledger, PduDirection::to_initiator, unknown_offset, next);
+        forecast(ledger.state(), PduDirection::to_initiator, unknown_offset, next);
         REQUIRE(!next.empty());
         for (const PredictedHeader &p : next) {
             const HeaderView h{p.header};
@@ -96,21 +99,22 @@ TEST_CASE("a sequence of Data-In that has begun goes on in equal pieces to its e
         ledger.note(
             pdu_of(PduDirection::to_initiator, data_in(7, offset, 16384, offset == 49152, offset / 16384)));
     }
-    CHECK(ledger.find(7) == nullptr); // its status has come
-    CHECK(ledger.status_with_data() == true);
+    CHECK(ledger.state().tasks.find(7) == nullptr); // its status has come
+    CHECK(ledger.state().target.status_with_data() == true);
 }
 
 TEST_CASE("a header that does not continue the task or the numbers does not follow", "[iscsi]") {
     const TaskLedger ledger = reading();
     const auto next = [&](const HeaderBytes &h) {
-        return follows(ledger, pdu_of(PduDirection::to_initiator, h)) == Following::yes;
+        return follows(ledger.state(), pdu_of(PduDirection::to_initiator, h)) == Following::yes;
     };
     CHECK(next(data_in(7, 16384, 16384, false, 1)));
     CHECK(!next(data_in(7, 32768, 16384, false, 1))); // offset
     CHECK(!next(data_in(7, 16384, 16384, false, 3))); // DataSN
     CHECK(!next(data_in(8, 16384, 16384, false, 1))); // no such task
-    CHECK(follows(ledger, pdu_of(PduDirection::to_target, read_command(9, 512, 8))) == Following::yes);
-    CHECK(follows(ledger, pdu_of(PduDirection::to_target, read_command(9, 512, 9))) ==
+    CHECK(follows(ledger.state(), pdu_of(PduDirection::to_target, read_command(9, 512, 8))) ==
+          Following::yes);
+    CHECK(follows(ledger.state(), pdu_of(PduDirection::to_target, read_command(9, 512, 9))) ==
           Following::no); // CmdSN
 }
 
@@ -121,11 +125,11 @@ TEST_CASE("where answers come in order, a loss concerns the tasks older than the
         ledger.note(pdu_of(PduDirection::to_target, read_command(itt, 512, itt)));
     TaskLedger other = ledger;
     ledger.lost_before(pdu_of(PduDirection::to_initiator, data_in(2, 0, 512, true, 0)));
-    CHECK(ledger.find(1)->doubtful);
-    CHECK(!ledger.find(2)->doubtful);
-    CHECK(ledger.find(3)->sure);
+    CHECK(ledger.state().tasks.find(1)->doubtful);
+    CHECK(!ledger.state().tasks.find(2)->doubtful);
+    CHECK(ledger.state().tasks.find(3)->sure);
     other.lost_before(pdu_of(PduDirection::to_initiator, data_in(9, 0, 512, true, 0))); // of no known task
-    CHECK(other.find(3)->doubtful);
+    CHECK(other.state().tasks.find(3)->doubtful);
 }
 
 TEST_CASE("the distance between headers shows the digests in use", "[iscsi]") {
@@ -155,8 +159,8 @@ TEST_CASE("an answer shows the tag of a command, or a command finds its answer",
     answer.first_seen = Time{} + std::chrono::milliseconds(2);
     {
         CommandNames names;
-        CHECK(!names.command(command, ledger));
-        const auto named = names.answer(answer, ledger);
+        CHECK(!names.command(command, ledger.state()));
+        const auto named = names.answer(answer, ledger.state());
         REQUIRE(named);
         CHECK(named->view().initiator_task_tag() == InitiatorTaskTag{0x1234});
         CHECK(named->inferred);
@@ -164,21 +168,21 @@ TEST_CASE("an answer shows the tag of a command, or a command finds its answer",
     }
     {
         CommandNames names;
-        CHECK(!names.answer(answer, ledger)); // the command is delivered later
-        REQUIRE(names.command(command, ledger));
+        CHECK(!names.answer(answer, ledger.state())); // the command is delivered later
+        REQUIRE(names.command(command, ledger.state()));
     }
     {
         CommandNames names;
         answer.first_seen = Time{}; // before the command: not its answer
-        CHECK(!names.command(command, ledger));
-        CHECK(!names.answer(answer, ledger));
+        CHECK(!names.command(command, ledger.state()));
+        CHECK(!names.answer(answer, ledger.state()));
     }
     {
         CommandNames names;
         Pdu hidden = pdu_of(PduDirection::to_initiator, data_in(0x1234, 0, 512, true, 0), 14);
         hidden.first_seen = Time{} + std::chrono::milliseconds(2);
-        CHECK(!names.command(command, ledger));
-        const auto named = names.pair(hidden, ledger);
+        CHECK(!names.command(command, ledger.state()));
+        const auto named = names.pair(hidden, ledger.state());
         REQUIRE(named);
         CHECK(named->tag_stands_in);
         CHECK(named->view().initiator_task_tag() == hidden.view().initiator_task_tag());

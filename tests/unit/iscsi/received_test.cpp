@@ -3,6 +3,7 @@
 #include "catch.h"
 
 #include "analyzer/iscsi/codec/pdu/pdus.h"
+#include "analyzer/iscsi/expectation/forecast.h"
 #include "analyzer/iscsi/expectation/received.h"
 
 #include <algorithm>
@@ -89,7 +90,7 @@ TaskLedger two_writes() {
 TEST_CASE("nothing answers an R2T that its sender had not received", "[iscsi]") {
     const auto answers = [](std::uint64_t received) {
         std::vector<PredictedHeader> next;
-        forecast(two_writes(), PduDirection::to_target, received, next);
+        forecast(two_writes().state(), PduDirection::to_target, received, next);
         return std::count_if(next.begin(), next.end(), [](const PredictedHeader &p) {
             return HeaderView{p.header}.opcode() == Opcode::data_out;
         });
@@ -106,7 +107,7 @@ TEST_CASE("nothing answers a command that the target had not received", "[iscsi]
     ledger.note(command(1, 0, 1));
     const auto answers = [&](std::uint64_t received) {
         std::vector<PredictedHeader> next;
-        forecast(ledger, PduDirection::to_initiator, received, next);
+        forecast(ledger.state(), PduDirection::to_initiator, received, next);
         return next.size();
     };
     CHECK(answers(47) == 0);
@@ -153,7 +154,7 @@ TEST_CASE("the initiator owes an answer to a ping of the target", "[iscsi]") {
     ledger.note(pdu_at(PduDirection::to_initiator, 0, ping.encode()));
     const auto expected = [&](std::uint64_t received) {
         std::vector<PredictedHeader> next;
-        forecast(ledger, PduDirection::to_target, received, next);
+        forecast(ledger.state(), PduDirection::to_target, received, next);
         return !next.empty() && HeaderView{next.front().header}.opcode() == Opcode::nop_out &&
                HeaderView{next.front().header}.target_transfer_tag() == TargetTransferTag{77};
     };
