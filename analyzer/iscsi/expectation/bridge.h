@@ -6,18 +6,14 @@
 // the numbers that come next, refutes a reading that expects no header there. Headers of the other direction
 // confirm and refute as well (note()).
 //
-// Readings that come to the same state become one, which keeps what they have in common: to the initiator at
-// once, to the target, where answers may still distinguish the readings, only while there are more than 16.
 // What is predicted is delivered once all readings are confirmed up to there, or once the only reading left
-// ends a data sequence where a segment ends; where several are left, only what they have in common.
-//
-// Memory is bounded. Of too many readings (24 to the initiator, 32 to the target) unlikely ones are left out;
-// from then on only a reading that is likelier than all of those can be confirmed. Too many PDUs of all
-// readings, or too much fed, refute the bridge.
+// ends a data sequence where a segment ends; where several are left, only what they have in common
+// (Readings). A bridge is open until all readings are confirmed, or none is left. Too much fed refutes it as
+// well.
 #pragma once
 
 #include "analyzer/iscsi/expectation/kept_pieces.h"
-#include "analyzer/iscsi/expectation/reading.h"
+#include "analyzer/iscsi/expectation/readings.h"
 #include "analyzer/iscsi/expectation/sync_context.h"
 
 #include <cstdint>
@@ -41,45 +37,33 @@ public:
     State note(const Pdu &, std::uint64_t received, bool counts);
     // The tag of a PDU that was delivered has become known (TaskLedger::note_named).
     void note_named(const Pdu &pdu) {
-        for (Reading &r : readings_)
+        for (Reading &r : readings_.all())
             r.ledger.note_named(pdu);
     }
     // After confirmed: the likeliest reading, its PDUs reduced to those that every reading has.
-    Reading &confirmed() { return readings_.front(); }
+    Reading &confirmed() { return readings_.all().front(); }
     // While open: removes and returns the PDUs that are confirmed, reduced likewise.
     std::vector<ReadPdu> take_sure();
     // The tasks of which PDUs may lie where confirmed() or take_sure() have none.
-    const std::vector<std::uint32_t> &doubtful() const { return readings_.front().doubtful; }
+    const std::vector<std::uint32_t> &doubtful() const { return readings_.all().front().doubtful; }
     // The boundary behind which nothing has been taken, and the pieces fed from there on, in order. Bytes of
     // the first header that came before the bridge began are not among them.
     std::uint64_t resume() const { return resume_; }
     const KeptPieces &kept() const { return kept_; }
     // The most that any reading has of PDUs that are not taken.
-    Withheld withheld() const;
+    Withheld withheld() const { return readings_.withheld(); }
     void set_withheld(Withheld by_the_other_direction) {
-        for (Reading &r : readings_)
+        for (Reading &r : readings_.all())
             r.ledger.set_withheld(by_the_other_direction);
     }
 
 private:
-    void advance(Reading &, const StreamPiece &, const Reached &);
-    void advance_all(const StreamPiece &, const Reached &);
-    void merge_waiting(std::uint64_t offset);
-    void fork(std::size_t reading, const StreamPiece &, const Reached &);
-    std::size_t all_pdus() const;
-    void leave_out();
-    void leave_out_unlikely();
     State judge(bool segment_ends);
-    bool pass(const StreamPiece &);
     bool heed_headers(const StreamPiece &, std::uint32_t used, const SyncContext &);
-    void reduce(std::uint64_t before);
 
-    const bool to_target_;
-    std::vector<Reading> readings_;
+    Readings readings_;
     KeptPieces kept_;
     std::uint64_t resume_;
-    std::uint32_t left_out_ =
-        ~std::uint32_t{0};  // how unlikely the likeliest reading is that was not followed
     bool overflow_ = false; // too much was fed
 };
 
