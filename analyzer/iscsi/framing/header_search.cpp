@@ -85,14 +85,9 @@ void HeaderSearch::begin_with(std::span<const std::byte> bytes, std::uint64_t at
         certain_start_ = at;
     if (bytes.empty())
         return;
-    tail_.push_back(
-        {.offset = at, .first_seen = first.time, .frame = *first.frame, .bytes = {bytes.front()}});
+    tail_.add(at, first.time, *first.frame, bytes.first(1));
     if (bytes.size() > 1)
-        tail_.push_back({.offset = at + 1,
-                         .first_seen = latest.time,
-                         .frame = *latest.frame,
-                         .bytes = {bytes.begin() + 1, bytes.end()}});
-    tail_end_ = at + bytes.size();
+        tail_.add(at + 1, latest.time, *latest.frame, bytes.subspan(1));
 }
 
 // Feeds one trial. If the use of data digests is undecided the trial forks, and both readings continue.
@@ -157,13 +152,10 @@ HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t 
         tail_.clear();
         return nullptr;
     }
-    if (!tail_.empty() && tail_end_ != piece.offset + used)
-        tail_.clear();
+    tail_.drop_unless_at(piece.offset + used);
 
     // The captured bytes searched: the tail of the pieces before, then this piece.
-    std::vector<std::byte> head;
-    for (const Fragment &f : tail_)
-        head.insert(head.end(), f.bytes.begin(), f.bytes.end());
+    const std::vector<std::byte> head = tail_.bytes();
     const std::uint64_t head_offset = piece.offset + used - head.size();
     const auto bytes = piece.bytes.subspan(used);
     const std::size_t total = head.size() + bytes.size();
@@ -212,7 +204,7 @@ HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t 
                 return &trials_[i];
         drop_dead();
     }
-    remember(piece, used);
+    tail_.keep(piece, used);
     return nullptr;
 }
 
@@ -244,49 +236,14 @@ void HeaderSearch::try_at(std::uint64_t offset, const HeaderBytes &header, const
         trial.start_certain = certain_start_ == offset;
         trials_.push_back(std::move(trial));
         const std::size_t index = trials_.size() - 1;
-        for (const Fragment &f : tail_) {
-            if (f.offset + f.bytes.size() <= offset)
-                continue;
-            const auto skip = static_cast<std::uint32_t>(offset > f.offset ? offset - f.offset : 0);
-            advance(index,
-                    {.offset = f.offset,
-                     .length = static_cast<std::uint32_t>(f.bytes.size()),
-                     .unseen = false,
-                     .first_seen = f.first_seen,
-                     .frame = f.frame,
-                     .captured = static_cast<std::uint32_t>(f.bytes.size()),
-                     .bytes = f.bytes},
-                    skip, reached);
-        }
+        tail_.for_each_behind(offset, [&](const StreamPiece &earlier) {
+            const auto skip =
+                static_cast<std::uint32_t>(offset > earlier.offset ? offset - earlier.offset : 0);
+            advance(index, earlier, skip, reached);
+        });
         const std::uint64_t here = piece.offset + used;
         advance(index, piece, offset > here ? static_cast<std::uint32_t>(offset - piece.offset) : used,
                 reached);
-    }
-}
-
-// Keeps the last captured bytes, which may begin a header that the next piece completes.
-void HeaderSearch::remember(const StreamPiece &piece, std::uint32_t used) {
-    if (piece.bytes.size() < piece.length) { // the snap length took what follows
-        tail_.clear();
-        return;
-    }
-    tail_.push_back({.offset = piece.offset + used,
-                     .first_seen = piece.first_seen,
-                     .frame = piece.frame,
-                     .bytes = {piece.bytes.begin() + used, piece.bytes.end()}});
-    tail_end_ = piece.offset + piece.length;
-    std::size_t total = 0;
-    for (const Fragment &f : tail_)
-        total += f.bytes.size();
-    std::size_t excess = total > basic_header_size - 1 ? total - (basic_header_size - 1) : 0;
-    while (excess > 0 && tail_.front().bytes.size() <= excess) {
-        excess -= tail_.front().bytes.size();
-        tail_.erase(tail_.begin());
-    }
-    if (excess > 0) {
-        Fragment &f = tail_.front();
-        f.bytes.erase(f.bytes.begin(), f.bytes.begin() + static_cast<std::ptrdiff_t>(excess));
-        f.offset += excess;
     }
 }
 

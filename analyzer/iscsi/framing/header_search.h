@@ -6,6 +6,7 @@
 #pragma once
 
 #include "analyzer/iscsi/expectation/sync_context.h"
+#include "analyzer/iscsi/framing/captured_tail.h"
 #include "analyzer/iscsi/framing/digest_votes.h"
 #include "analyzer/iscsi/pdu/pdu_framer.h"
 
@@ -82,14 +83,6 @@ public:
     std::uint64_t bytes_searched() const { return searched_; }
 
 private:
-    // Captured bytes that may begin a header, with the frame they came in.
-    struct Fragment {
-        std::uint64_t offset = 0;
-        Time first_seen{};
-        FrameNumber frame = 0;
-        std::vector<std::byte> bytes;
-    };
-
     Trial *feed_trials(const StreamPiece &, std::uint32_t used, const Reached &, std::size_t from);
     void advance(std::size_t trial, const StreamPiece &, std::uint32_t used, const Reached &);
     bool confirmed(const Trial &) const;
@@ -98,16 +91,13 @@ private:
     void drop_dead();
     void try_at(std::uint64_t offset, const HeaderBytes &, const StreamPiece &, std::uint32_t used,
                 const Reached &);
-    void remember(const StreamPiece &, std::uint32_t used);
-
     void vote(std::uint64_t offset, HeaderView);
 
     Settings settings_;
     DigestVotes votes_;
     std::vector<Trial> trials_;
-    std::vector<Trial> shelf_;   // readings that ended unconfirmed, oldest first
-    std::vector<Fragment> tail_; // the last captured bytes, at most 47, contiguous with the next piece
-    std::uint64_t tail_end_ = 0;
+    std::vector<Trial> shelf_; // readings that ended unconfirmed, oldest first
+    CapturedTail tail_;
     std::uint64_t searched_ = 0;
     std::optional<std::uint64_t> certain_start_;
 };
