@@ -198,6 +198,8 @@ void Readings::reduce(std::uint64_t before) {
 }
 
 bool Readings::pass(const StreamPiece &piece) {
+    if (readings_.empty()) // what refuted the last one was noted while PDUs were delivered
+        return false;
     for (const Reading &r : readings_)
         if (r.waits || !r.framer.passes(piece))
             return false;

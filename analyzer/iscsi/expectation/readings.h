@@ -29,7 +29,7 @@ public:
     // Reads the piece from `used` on with each.
     void advance(const StreamPiece &, std::uint32_t used, const Reached &);
     // The short way of advance(): every reading is inside a data segment that goes on behind the piece.
-    // Returns false, without effect, if one of them is not.
+    // Returns false, without effect, if one of them is not, or none is left.
     bool pass(const StreamPiece &);
     void drop_refuted();
     // Gives up readings that passed by a header in the file that confirmed another one, and readings to the

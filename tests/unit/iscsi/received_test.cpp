@@ -3,6 +3,7 @@
 #include "catch.h"
 
 #include "analyzer/iscsi/codec/pdu/pdus.h"
+#include "analyzer/iscsi/expectation/bridge.h"
 #include "analyzer/iscsi/expectation/forecast.h"
 #include "analyzer/iscsi/expectation/received.h"
 
@@ -165,4 +166,13 @@ TEST_CASE("the initiator owes an answer to a ping of the target", "[iscsi]") {
     answer.target_transfer_tag = TargetTransferTag{77};
     ledger.note(pdu_at(PduDirection::to_target, 0, answer.encode()));
     CHECK(!expected(48));
+}
+
+TEST_CASE("a bridge whose last reading a header of the other direction refuted stays refuted", "[iscsi]") {
+    TaskLedger ledger;
+    ledger.note(command(1, 0, 1));
+    Bridge bridge{PduFramer{PduDirection::to_target, DigestMode::off, DigestMode::off, false}, ledger};
+    CHECK(bridge.note(response(1, 48, 9), 48, true) == Bridge::State::refuted); // counts seven more commands
+    const StreamPiece unseen{.offset = 48, .length = 100, .unseen = true};
+    CHECK(bridge.feed(unseen, 0, {}, SyncContext{}) == Bridge::State::refuted);
 }
