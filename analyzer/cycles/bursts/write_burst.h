@@ -9,7 +9,7 @@
 
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/cycles/tasks/target_wait.h"
-#include "analyzer/iscsi/framing/pdu/pdu.h"
+#include "analyzer/iscsi/pdu/pdu.h"
 
 #include <cstdint>
 #include <optional>

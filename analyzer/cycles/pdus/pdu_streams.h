@@ -10,7 +10,7 @@
 #include "analyzer/cycles/gaps/pdu_ranges.h"
 #include "analyzer/cycles/pdus/repeated_bytes.h"
 #include "analyzer/cycles/tasks/pdu_counts.h"
-#include "analyzer/iscsi/framing/pdu/pdu.h"
+#include "analyzer/iscsi/pdu/pdu.h"
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/tcp/diagnosis/direction_diagnosis.h"
 
+#include "analyzer/tcp/quantiles.h"
+
 #include <algorithm>
 
 namespace iscsiscope {
@@ -36,6 +38,12 @@ void note_header(Direction &d, const Segment &s) {
         d.tally.ended(s);
     if ((s.flags & tcp_rst) == 0)
         d.figures().face.note(s);
+}
+
+TcpQuantiles quantiles(const EndTapRtt &r) {
+    TcpQuantiles q = quantiles_of(r.samples());
+    q.minimum = r.minimum();
+    return q;
 }
 
 template <class T>
@@ -169,8 +177,8 @@ TcpDirectionFigures DirectionDiagnosis::finish(const Connection &c, Time at, Dir
     f.never_acked =
         so_far.any() && answers_seen && passed_end > own.acked_offset ? passed_end - own.acked_offset : 0;
     f.duplicate_frames = own.duplicate_frames;
-    f.rtt_to_sender = d.times.to_end(d.times.sender());
-    f.rtt_to_receiver = d.times.to_end(d.times.receiver());
+    f.rtt_to_sender = quantiles(d.times.to_end(d.times.sender()));
+    f.rtt_to_receiver = quantiles(d.times.to_end(d.times.receiver()));
     if (cwnds_)
         f.median_cwnd = static_cast<std::uint64_t>(cwnds_->quantile(0.5).value_or(0));
     if (queue_) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // EndTapRtt: the tap-side round trip tap → end → tap, from an RttTrack: the smoothed answers, held ACKs
-// included, and the quantiles of the samples, in which nothing waited. The diagnoses of both directions read
-// it.
+// included, and the samples, in which nothing waited. The diagnoses of both directions read it.
 #pragma once
 
 #include "analyzer/base/compact_optional.h"
-#include "analyzer/tcp/quantiles.h"
+#include "analyzer/base/histogram.h"
 #include "analyzer/tcp/stream/connection.h"
 
 #include <algorithm>
@@ -35,13 +34,9 @@ public:
     // As it is at the time, without waiting of a program or of a held ACK: with its queues, and as far as it
     // varies (RFC 6298: SRTT and RTTVAR, or the last sample if that is longer); 0: unknown.
     Duration usual() const { return usual_; }
-    // The quantiles of the samples, with the running minimum, which answers and echoes may have lowered
-    // further.
-    TcpQuantiles quantiles() const {
-        TcpQuantiles q = quantiles_of(all_);
-        q.minimum = minimum_;
-        return q;
-    }
+    const Histogram &samples() const { return all_; } // nanoseconds
+    // The running minimum, which answers and echoes may have lowered further than the samples.
+    const CompactOptional<Duration> &minimum() const { return minimum_; }
 
 private:
     std::uint64_t samples_ = 0, answers_ = 0;

@@ -40,7 +40,7 @@ public:
             last = std::max(last, std::optional(k->time + to_sender(c))); // an empty optional is the least
         return last ? std::max(Duration{}, now - *last) : Duration{};
     }
-    TcpQuantiles to_end(Side end) const { return tap_rtts_[index(end)].quantiles(); }
+    const EndTapRtt &to_end(Side end) const { return tap_rtts_[index(end)]; }
 
 private:
     const Side sender_;
