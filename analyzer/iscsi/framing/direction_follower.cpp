@@ -21,7 +21,7 @@ public:
     void pdu(const Pdu &pdu) override { host_.pdu(follower_, pdu); }
     bool continues(HeaderView h) override { return host_.context().matches(h); }
     bool credible(const Pdu &) override { return true; } // it stands where a header must stand
-    bool certainly_iscsi() override { return host_.certainly_iscsi(); }
+    bool certainly_iscsi() override { return host_.recognition().certainly_iscsi(); }
 
 private:
     DirectionFollower &follower_;
@@ -258,7 +258,7 @@ void DirectionFollower::start_search(Host &host, std::optional<std::uint64_t> bo
         .direction = direction_,
         .header_digest = framer_ && !framer_->login_phase() ? framer_->header_digest() : header_digest_,
         .data_digest = framer_ && !framer_->login_phase() ? framer_->data_digest() : data_digest_,
-        .confirmations = host.confirmations(),
+        .confirmations = host.recognition().confirmations(),
         .context = &host.context(),
         .boundary = boundary});
 }
@@ -278,7 +278,7 @@ void DirectionFollower::search(const StreamPiece &piece, std::uint32_t used, Hos
             choose_digest(piece, used, host);
         return;
     }
-    if (search_->bytes_searched() > host.search_limit()) {
+    if (search_->bytes_searched() > host.recognition().search_limit()) {
         off_ = true;
         search_.reset();
     }

@@ -9,6 +9,7 @@
 #include "analyzer/iscsi/expectation/bridge.h"
 #include "analyzer/iscsi/expectation/sync_context.h"
 #include "analyzer/iscsi/framing/header_search.h"
+#include "analyzer/iscsi/framing/recognition.h"
 #include "analyzer/iscsi/pdu/pdu_framer.h"
 
 #include <cstdint>
@@ -34,12 +35,8 @@ public:
         // A search found out which digests the connection uses.
         virtual void digests_found(DirectionFollower &, DigestMode header, DigestMode data) = 0;
         virtual void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) = 0;
-        // The connection is known to be iSCSI, by its port or by a PDU.
-        virtual bool certainly_iscsi() = 0;
-        // Number of further headers that confirm a header found by a search.
-        virtual std::uint32_t confirmations() = 0;
-        // Bytes after which a search gives up.
-        virtual std::uint64_t search_limit() = 0;
+        // Whether the connection is known to be iSCSI.
+        virtual const Recognition &recognition() = 0;
         // What the other direction may have that is not delivered yet.
         virtual Withheld withheld(DirectionFollower &) = 0;
         // The sequence numbers of the headers of both directions.

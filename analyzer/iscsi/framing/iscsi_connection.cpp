@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace iscsiscope {
 
@@ -29,20 +32,29 @@ DigestMode digest_after(const Login &login, std::string_view key) {
     return k && k->in_force == "CRC32C" ? DigestMode::on : DigestMode::off;
 }
 
-// An answer to a task of which no command was seen.
-bool answers_unknown(const Pdu &pdu, const LedgerState &state) {
-    const HeaderView h = pdu.view();
-    if (h.opcode() != Opcode::data_in && h.opcode() != Opcode::r2t && h.opcode() != Opcode::scsi_response)
-        return false;
-    const TaskProgress *task = state.tasks.find(static_cast<std::uint32_t>(h.initiator_task_tag()));
-    return task == nullptr || !task->has_command;
+// The stream has ended with few headers in each direction, none of them proved: two headers of opposite
+// directions prove each other if their sequence numbers agree. Returns these numbers.
+std::optional<SyncContext> proved_mutually(const std::vector<HeaderBytes> &one_way,
+                                           const std::vector<HeaderBytes> &other_way) {
+    for (const HeaderBytes &one : one_way) {
+        for (const HeaderBytes &two : other_way) {
+            SyncContext context;
+            context.note(HeaderView{one});
+            if (is_request(HeaderView{one}.opcode()) != is_request(HeaderView{two}.opcode()) &&
+                context.matches(HeaderView{two})) {
+                context.note(HeaderView{two});
+                return context;
+            }
+        }
+    }
+    return std::nullopt;
 }
 
 } // namespace
 
 IscsiConnection::IscsiConnection(const Connection &connection, bool known_port, std::uint64_t search_limit,
                                  const Shared &shared)
-    : connection_(connection), search_limit_(search_limit), shared_(shared), known_port_(known_port) {
+    : connection_(connection), shared_(shared), recognition_(known_port, search_limit) {
     if (connection.starts_with_syn) {
         // The opener of the TCP connection is taken as the initiator until the first header shows otherwise.
         sides_[0].set_direction(PduDirection::to_target);
@@ -65,7 +77,7 @@ void IscsiConnection::piece(Side sender, const StreamPiece &piece) {
 }
 
 void IscsiConnection::set_initiator(Side side) {
-    initiator_ = side;
+    recognition_.set_initiator(side);
     sides_[index(side)].set_direction(PduDirection::to_target);
     sides_[index(other(side))].set_direction(PduDirection::to_initiator);
     shared_.sink.on_iscsi(connection_, side);
@@ -74,14 +86,14 @@ void IscsiConnection::set_initiator(Side side) {
 bool IscsiConnection::recognised(DirectionFollower &follower, PduDirection direction) {
     const Side side = side_of(follower);
     const Side initiator = direction == PduDirection::to_target ? side : other(side);
-    if (initiator_)
-        return *initiator_ == initiator;
+    if (recognised())
+        return recognition_.initiator() == initiator;
     set_initiator(initiator);
     return true;
 }
 
 std::uint32_t IscsiConnection::header(DirectionFollower &follower, Pdu &pdu) {
-    if (!initiator_)
+    if (!recognised())
         set_initiator(pdu.direction == PduDirection::to_target ? side_of(follower)
                                                                : other(side_of(follower)));
     context_.complete(pdu);
@@ -94,7 +106,8 @@ std::uint32_t IscsiConnection::header(DirectionFollower &follower, Pdu &pdu) {
     if (fed && !peer.withholds() && context_.ledger() != nullptr)
         context_.ledger()->note_order(pdu);
     peer.note_other(pdu, received, fed, *this);
-    find_names(pdu);
+    if (const TaskLedger *ledger = context_.ledger())
+        names_.header(pdu, ledger->state(), [this](const Pdu &p) { named(p); });
     context_.complete(pdu);
     context_.note(pdu);
     const std::uint32_t wanted = shared_.sink.on_header(connection_, pdu);
@@ -102,20 +115,6 @@ std::uint32_t IscsiConnection::header(DirectionFollower &follower, Pdu &pdu) {
     if (pdu.view().opcode() == Opcode::login_request)
         peer.begin_login();
     return has_text(pdu.view().opcode()) ? whole_text : wanted;
-}
-
-// Recovers task tags missing from this or earlier PDUs, by what this header shows.
-void IscsiConnection::find_names(Pdu &pdu) {
-    const TaskLedger *ledger = context_.ledger();
-    if (ledger == nullptr ||
-        (!nameless_ && pdu.knows(header_field::initiator_task_tag) && !answers_unknown(pdu, ledger->state())))
-        return;
-    if (const auto command = nameless().commands.pair(pdu, ledger->state()))
-        named(*command);
-    if (const auto command = nameless().commands.answer(pdu, ledger->state()))
-        named(*command);
-    for (const Pdu &answer : nameless().answers.header(pdu))
-        named(answer);
 }
 
 void IscsiConnection::named(const Pdu &pdu) {
@@ -131,13 +130,8 @@ void IscsiConnection::pdu(DirectionFollower &, const Pdu &pdu) {
     if (pdu.header_digest == DigestState::bad || pdu.data_digest == DigestState::bad)
         anomaly(AnomalyKind::digest_mismatch, pdu.last_frame, pdu.computed_digest);
     shared_.sink.on_pdu(connection_, pdu);
-    if (const TaskLedger *ledger = context_.ledger();
-        ledger != nullptr && !pdu.knows(header_field::initiator_task_tag)) {
-        if (pdu.view().opcode() == Opcode::scsi_command)
-            if (const auto command = nameless().commands.command(pdu, ledger->state()))
-                named(*command);
-        nameless().answers.answer(pdu, ledger->state());
-    }
+    if (const TaskLedger *ledger = context_.ledger())
+        names_.delivered(pdu, ledger->state(), [this](const Pdu &p) { named(p); });
     if (login_ended_ || !is_login(pdu.view().opcode()))
         return;
     if (!login_)
@@ -185,8 +179,8 @@ void IscsiConnection::sync_lost(DirectionFollower &follower, std::uint64_t offse
 // The first bytes of a connection captured from its SYN are no Login PDU. On a port that is not known for
 // iSCSI the connection is then not iSCSI, unless some of these bytes are unseen.
 void IscsiConnection::no_login(DirectionFollower &follower) {
-    if (!recognised() && !known_port_ && connection_.end(side_of(follower)).unseen_bytes == 0)
-        not_iscsi_ = true;
+    if (connection_.end(side_of(follower)).unseen_bytes == 0)
+        recognition_.note_no_login();
 }
 
 void IscsiConnection::digests_found(DirectionFollower &follower, DigestMode header, DigestMode data) {
@@ -200,40 +194,16 @@ void IscsiConnection::anomaly(AnomalyKind kind, FrameNumber frame, std::int64_t 
             {.kind = kind, .frame = known_frame(frame), .stream = connection_.stream, .detail = detail});
 }
 
-std::uint32_t IscsiConnection::confirmations() {
-    return certainly_iscsi() ? 1 : 2;
-}
-
-std::uint64_t IscsiConnection::search_limit() {
-    return certainly_iscsi() ? std::numeric_limits<std::uint64_t>::max() : search_limit_;
-}
-
 std::uint64_t IscsiConnection::content_needed_from(Side sender) const {
     const std::uint64_t next = connection_.end(sender).stream_bytes + connection_.end(sender).unseen_bytes;
     return off() ? std::numeric_limits<std::uint64_t>::max()
                  : sides_[index(sender)].content_needed_from(next);
 }
 
-// The stream has ended with few headers in each direction, none of them proved: two headers of opposite
-// directions prove each other if their sequence numbers agree.
-void IscsiConnection::prove_mutually() {
-    for (const HeaderBytes &one : sides_[0].unproved()) {
-        for (const HeaderBytes &two : sides_[1].unproved()) {
-            SyncContext context;
-            context.note(HeaderView{one});
-            if (is_request(HeaderView{one}.opcode()) != is_request(HeaderView{two}.opcode()) &&
-                context.matches(HeaderView{two})) {
-                context.note(HeaderView{two});
-                context_ = std::move(context);
-                return;
-            }
-        }
-    }
-}
-
 void IscsiConnection::close() {
     if (!context_.known())
-        prove_mutually();
+        if (auto proved = proved_mutually(sides_[0].unproved(), sides_[1].unproved()))
+            context_ = std::move(*proved);
     for (Side side : {Side::opener, Side::acceptor}) {
         const ConnectionEnd &end = connection_.end(side);
         sides_[index(side)].end(end.stream_bytes + end.unseen_bytes, *this);

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// IscsiConnection: the iscsi room's state of one TCP connection: both directions, which end is the initiator,
+// IscsiConnection: the iscsi room's state of one TCP connection: both directions, whether it is recognised,
 // the login, and the digests in use. Among the connection's notes.
 #pragma once
 
-#include "analyzer/iscsi/expectation/answer_names.h"
-#include "analyzer/iscsi/expectation/command_names.h"
+#include "analyzer/iscsi/expectation/tag_names.h"
 #include "analyzer/iscsi/framing/coverage_sum.h"
 #include "analyzer/iscsi/framing/direction_follower.h"
 #include "analyzer/iscsi/framing/iscsi_engine.h"
 #include "analyzer/iscsi/framing/login_tracker.h"
+#include "analyzer/iscsi/framing/recognition.h"
 
 #include <array>
 #include <memory>
-#include <optional>
 
 namespace iscsiscope {
 
@@ -30,9 +29,11 @@ public:
 
     void piece(Side sender, const StreamPiece &);
     void close();
-    bool recognised() const { return initiator_.has_value(); }
+    bool recognised() const { return recognition_.recognised(); }
     // True once the connection is certainly not iSCSI: it needs no more pieces.
-    bool off() const { return !recognised() && (not_iscsi_ || (sides_[0].off() && sides_[1].off())); }
+    bool off() const {
+        return recognition_.refuted() || (!recognised() && sides_[0].off() && sides_[1].off());
+    }
     std::uint64_t content_needed_from(Side sender) const;
 
     bool recognised(DirectionFollower &, PduDirection) override;
@@ -42,9 +43,7 @@ public:
     void no_login(DirectionFollower &) override;
     void digests_found(DirectionFollower &, DigestMode header, DigestMode data) override;
     void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) override;
-    bool certainly_iscsi() override { return known_port_ || recognised(); }
-    std::uint32_t confirmations() override;
-    std::uint64_t search_limit() override;
+    const Recognition &recognition() override { return recognition_; }
     Withheld withheld(DirectionFollower &follower) override {
         return sides_[index(other(side_of(follower)))].withheld();
     }
@@ -60,12 +59,9 @@ private:
     }
     void set_initiator(Side);
     void finish_login(Login &);
-    void prove_mutually();
-    void find_names(Pdu &);
     void named(const Pdu &command);
 
     const Connection &connection_;
-    const std::uint64_t search_limit_;
     const Shared &shared_;
     Counted counted_;
     std::array<DirectionFollower, 2> sides_;
@@ -73,20 +69,8 @@ private:
     // delivered of its own; unknown_offset: not known.
     std::array<std::uint64_t, 2> received_{unknown_offset, unknown_offset};
     SyncContext context_;
-    // Of PDUs whose tag is not in the file; none until there is one.
-    struct Nameless {
-        CommandNames commands;
-        AnswerNames answers;
-    };
-    Nameless &nameless() {
-        if (!nameless_)
-            nameless_ = std::make_unique<Nameless>();
-        return *nameless_;
-    }
-    std::unique_ptr<Nameless> nameless_;
-    const bool known_port_;
-    std::optional<Side> initiator_;
-    bool not_iscsi_ = false;
+    TagNames names_;
+    Recognition recognition_;
     bool login_ended_ = false;
     std::unique_ptr<LoginTracker> login_; // only during the login, since it keeps the whole text
 };
