@@ -83,8 +83,7 @@ void IscsiConnection::set_initiator(Side side) {
     shared_.sink.on_iscsi(connection_, side);
 }
 
-bool IscsiConnection::recognised(DirectionFollower &follower, PduDirection direction) {
-    const Side side = side_of(follower);
+bool IscsiConnection::recognised(Side side, PduDirection direction) {
     const Side initiator = direction == PduDirection::to_target ? side : other(side);
     if (recognised())
         return recognition_.initiator() == initiator;
@@ -92,15 +91,14 @@ bool IscsiConnection::recognised(DirectionFollower &follower, PduDirection direc
     return true;
 }
 
-std::uint32_t IscsiConnection::header(DirectionFollower &follower, Pdu &pdu) {
+std::uint32_t IscsiConnection::header(Side side, Pdu &pdu) {
     if (!recognised())
-        set_initiator(pdu.direction == PduDirection::to_target ? side_of(follower)
-                                                               : other(side_of(follower)));
+        set_initiator(pdu.direction == PduDirection::to_target ? side : other(side));
     context_.complete(pdu);
-    const Side there = other(side_of(follower));
+    const Side there = other(side);
     DirectionFollower &peer = sides_[index(there)];
     const ConnectionEnd &end = connection_.end(there);
-    const std::uint64_t received = received_[index(other(there))];
+    const std::uint64_t received = received_[index(side)];
     const bool fed = received != unknown_offset && received <= end.stream_bytes + end.unseen_bytes;
     pdu.overtakes = peer.withholds();
     if (fed && !peer.withholds() && context_.ledger() != nullptr)
@@ -124,7 +122,7 @@ void IscsiConnection::named(const Pdu &pdu) {
     shared_.sink.on_pdu_named(connection_, pdu);
 }
 
-void IscsiConnection::pdu(DirectionFollower &, const Pdu &pdu) {
+void IscsiConnection::pdu(const Pdu &pdu) {
     ++counted_.pdus;
     counted_.inferred_pdus += pdu.inferred ? 1 : 0;
     if (pdu.header_digest == DigestState::bad || pdu.data_digest == DigestState::bad)
@@ -165,27 +163,27 @@ void IscsiConnection::finish_login(Login &login) {
     shared_.sink.on_login(connection_, login);
 }
 
-void IscsiConnection::sync_lost(DirectionFollower &follower, std::uint64_t offset) {
-    if (login_ && follower.direction())
-        login_->missing(*follower.direction() == PduDirection::to_target ? Party::initiator : Party::target);
+void IscsiConnection::sync_lost(Side side, std::uint64_t offset) {
+    const std::optional<PduDirection> &direction = sides_[index(side)].facts().direction;
+    if (login_ && direction)
+        login_->missing(*direction == PduDirection::to_target ? Party::initiator : Party::target);
     if (recognised()) {
-        shared_.sink.on_sync_lost(connection_, *follower.direction(), offset);
+        shared_.sink.on_sync_lost(connection_, *direction, offset);
         return;
     }
     if (offset == 0)
-        no_login(follower);
+        no_login(side);
 }
 
 // The first bytes of a connection captured from its SYN are no Login PDU. On a port that is not known for
 // iSCSI the connection is then not iSCSI, unless some of these bytes are unseen.
-void IscsiConnection::no_login(DirectionFollower &follower) {
-    if (connection_.end(side_of(follower)).unseen_bytes == 0)
+void IscsiConnection::no_login(Side side) {
+    if (connection_.end(side).unseen_bytes == 0)
         recognition_.note_no_login();
 }
 
-void IscsiConnection::digests_found(DirectionFollower &follower, DigestMode header, DigestMode data) {
-    DirectionFollower &peer = &follower == &sides_[0] ? sides_[1] : sides_[0];
-    peer.learn_digests(header, data);
+void IscsiConnection::digests_found(Side side, DigestMode header, DigestMode data) {
+    sides_[index(other(side))].learn_digests(header, data);
 }
 
 void IscsiConnection::anomaly(AnomalyKind kind, FrameNumber frame, std::int64_t detail) {
@@ -219,8 +217,8 @@ void IscsiConnection::close() {
         own.stream_bytes += connection_.end(side).stream_bytes;
         own.lost_bytes += connection_.end(side).lost_bytes;
         own.unseen_bytes += connection_.end(side).missed_bytes(); // also of a side without pieces
-        own.skipped_bytes += follower.skipped_bytes();
-        own.resyncs += follower.resyncs();
+        own.skipped_bytes += follower.facts().skipped_bytes;
+        own.resyncs += follower.facts().resyncs;
         own.unfinished_pdus += follower.in_pdu() ? 1 : 0;
     }
     shared_.coverage.add(own);

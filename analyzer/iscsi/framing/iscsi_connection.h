@@ -15,7 +15,7 @@
 
 namespace iscsiscope {
 
-class IscsiConnection final : public DirectionFollower::Host, public RoomNotes {
+class IscsiConnection final : public DirectionHost, public RoomNotes {
 public:
     // What all connections of an engine share.
     struct Shared {
@@ -32,21 +32,20 @@ public:
     bool recognised() const { return recognition_.recognised(); }
     // True once the connection is certainly not iSCSI: it needs no more pieces.
     bool off() const {
-        return recognition_.refuted() || (!recognised() && sides_[0].off() && sides_[1].off());
+        return recognition_.refuted() ||
+               (!recognised() && sides_[0].facts().given_up && sides_[1].facts().given_up);
     }
     std::uint64_t content_needed_from(Side sender) const;
 
-    bool recognised(DirectionFollower &, PduDirection) override;
-    std::uint32_t header(DirectionFollower &, Pdu &) override;
-    void pdu(DirectionFollower &, const Pdu &) override;
-    void sync_lost(DirectionFollower &, std::uint64_t offset) override;
-    void no_login(DirectionFollower &) override;
-    void digests_found(DirectionFollower &, DigestMode header, DigestMode data) override;
+    bool recognised(Side, PduDirection) override;
+    std::uint32_t header(Side, Pdu &) override;
+    void pdu(const Pdu &) override;
+    void sync_lost(Side, std::uint64_t offset) override;
+    void no_login(Side) override;
+    void digests_found(Side, DigestMode header, DigestMode data) override;
     void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) override;
     const Recognition &recognition() override { return recognition_; }
-    Withheld withheld(DirectionFollower &follower) override {
-        return sides_[index(other(side_of(follower)))].withheld();
-    }
+    Withheld withheld(Side side) override { return sides_[index(other(side))].withheld(); }
     SyncContext &context() override { return context_; }
 
 private:
@@ -54,9 +53,6 @@ private:
     struct Counted {
         std::uint64_t pdus = 0, inferred_pdus = 0, cut_bytes = 0;
     };
-    Side side_of(const DirectionFollower &f) const {
-        return &f == &sides_[0] ? Side::opener : Side::acceptor;
-    }
     void set_initiator(Side);
     void finish_login(Login &);
     void named(const Pdu &command);
@@ -64,7 +60,8 @@ private:
     const Connection &connection_;
     const Shared &shared_;
     Counted counted_;
-    std::array<DirectionFollower, 2> sides_;
+    std::array<DirectionFollower, 2> sides_{DirectionFollower{Side::opener},
+                                            DirectionFollower{Side::acceptor}};
     // How much of the other direction's stream each Side had received when it sent the bytes that are
     // delivered of its own; unknown_offset: not known.
     std::array<std::uint64_t, 2> received_{unknown_offset, unknown_offset};
