@@ -33,6 +33,8 @@ public:
     virtual void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) = 0;
     // Whether the connection is known to be iSCSI.
     virtual const Recognition &recognition() = 0;
+    // Bytes after which a search gives up.
+    virtual std::uint64_t search_limit() = 0;
     // What the other direction may have that is not delivered yet.
     virtual Withheld withheld(Side) = 0;
     // The sequence numbers of the headers of both directions.

@@ -52,9 +52,8 @@ std::optional<SyncContext> proved_mutually(const std::vector<HeaderBytes> &one_w
 
 } // namespace
 
-IscsiConnection::IscsiConnection(const Connection &connection, bool known_port, std::uint64_t search_limit,
-                                 const Shared &shared)
-    : connection_(connection), shared_(shared), recognition_(known_port, search_limit) {
+IscsiConnection::IscsiConnection(const Connection &connection, bool known_port, const Shared &shared)
+    : connection_(connection), shared_(shared), recognition_(known_port) {
     if (connection.starts_with_syn) {
         // The opener of the TCP connection is taken as the initiator until the first header shows otherwise.
         sides_[0].set_direction(PduDirection::to_target);
@@ -190,6 +189,10 @@ void IscsiConnection::anomaly(AnomalyKind kind, FrameNumber frame, std::int64_t 
     if (recognised())
         shared_.anomalies.on_anomaly(
             {.kind = kind, .frame = known_frame(frame), .stream = connection_.stream, .detail = detail});
+}
+
+std::uint64_t IscsiConnection::search_limit() {
+    return recognition_.certainly_iscsi() ? std::numeric_limits<std::uint64_t>::max() : shared_.search_limit;
 }
 
 std::uint64_t IscsiConnection::content_needed_from(Side sender) const {

@@ -23,9 +23,11 @@ public:
         AnomalySink &anomalies;
         CoverageSum &coverage;
         KeyPool &keys;
+        // How far a stream is searched while it may be another protocol's, in bytes.
+        std::uint64_t search_limit;
     };
     // All references must outlive the object.
-    IscsiConnection(const Connection &, bool known_port, std::uint64_t search_limit, const Shared &);
+    IscsiConnection(const Connection &, bool known_port, const Shared &);
 
     void piece(Side sender, const StreamPiece &);
     void close();
@@ -45,6 +47,7 @@ public:
     void digests_found(Side, DigestMode header, DigestMode data) override;
     void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) override;
     const Recognition &recognition() override { return recognition_; }
+    std::uint64_t search_limit() override;
     Withheld withheld(Side side) override { return sides_[index(other(side))].withheld(); }
     SyncContext &context() override { return context_; }
 

@@ -25,7 +25,7 @@ struct IscsiEngine::State {
     IscsiEngineOptions options;
     CoverageSum coverage;
     KeyPool keys;
-    const IscsiConnection::Shared shared{sink, anomalies, coverage, keys};
+    const IscsiConnection::Shared shared{sink, anomalies, coverage, keys, options.search_limit};
 
     // Null: it has had no payload yet, or has been given up.
     static IscsiConnection *find(const Connection &c) {
@@ -37,7 +37,7 @@ struct IscsiEngine::State {
 IscsiConnection &IscsiEngine::State::begin(const Connection &c) {
     const bool known_port =
         is_known(options, c.ends[0].endpoint.port) || is_known(options, c.ends[1].endpoint.port);
-    return c.notes->make<IscsiConnection>(NotesOf::framing, c, known_port, options.search_limit, shared);
+    return c.notes->make<IscsiConnection>(NotesOf::framing, c, known_port, shared);
 }
 
 IscsiEngine::IscsiEngine(PduSink &sink, AnomalySink &anomalies, IscsiEngineOptions options)

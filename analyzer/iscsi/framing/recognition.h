@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Recognition: whether a TCP connection is iSCSI, and which end is then the initiator. In: whether its port
 // is known for iSCSI, the initiator once a PDU shows it, and that a stream does not begin with a login. Out:
-// how much a search for a header must find, and how far it may look. A connection is undecided at first, then
-// recognised or refuted for good.
+// what is known by now, and how much a search for a header must find. A connection is undecided at first;
+// then it is recognised or refuted, and recognised for good.
 #pragma once
 
 #include "analyzer/tcp/hosts/side.h"
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 namespace iscsiscope {
 
 class Recognition {
 public:
-    // search_limit: how far a stream of a connection that may be another protocol's is searched, in bytes.
-    Recognition(bool known_port, std::uint64_t search_limit)
-        : search_limit_(search_limit), known_port_(known_port) {}
+    explicit Recognition(bool known_port) : known_port_(known_port) {}
 
     // A PDU shows which end is the initiator.
     void set_initiator(Side side) { initiator_ = side; }
@@ -36,13 +33,8 @@ public:
     bool certainly_iscsi() const { return known_port_ || recognised(); }
     // Number of further headers that confirm a header found by a search.
     std::uint32_t confirmations() const { return certainly_iscsi() ? 1 : 2; }
-    // Bytes after which a search gives up.
-    std::uint64_t search_limit() const {
-        return certainly_iscsi() ? std::numeric_limits<std::uint64_t>::max() : search_limit_;
-    }
 
 private:
-    const std::uint64_t search_limit_;
     const bool known_port_;
     bool no_login_ = false;
     std::optional<Side> initiator_;

@@ -72,7 +72,7 @@ PduFramer::Result Searching::feed(const StreamPiece &piece, std::uint32_t &used,
             return PduFramer::Result::fed;
         return stop == Stop::lost ? PduFramer::Result::lost : PduFramer::Result::choose_digest;
     }
-    if (search_->bytes_searched() > host.recognition().search_limit()) {
+    if (search_->bytes_searched() > host.search_limit()) {
         facts.given_up = true;
         search_.reset();
     }
