@@ -25,7 +25,7 @@ constexpr std::size_t max_pdus = 8192; // of all readings
 Readings::Readings(const PduFramer &framer, const TaskLedger &ledger)
     : to_target_(framer.direction() == PduDirection::to_target) {
     readings_.emplace_back(framer, ledger);
-    readings_.front().framer.follow_hidden(true);
+    readings_.front().framer.rules().follow_hidden = true;
 }
 
 Withheld Readings::withheld() const {

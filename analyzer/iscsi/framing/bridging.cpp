@@ -48,7 +48,7 @@ bool Bridging::follow(Bridge::State state, DirectionFacts &facts, std::optional<
         const auto done = take();
         Reading &reading = done->confirmed();
         framer.emplace(std::move(reading.framer));
-        framer->follow_hidden(false);
+        framer->rules().follow_hidden = false;
         const bool adopts = *facts.direction == PduDirection::to_target;
         adopting_ = adopts ? &reading.ledger : nullptr;
         const bool whole = deliver_known(reading.pdus, done->resume(), done->resume(), facts, framer, host);

@@ -36,15 +36,15 @@ void DirectionFollower::begin_login() {
         return;
     // RFC 7143 section 6: no digests before the full feature phase.
     framer_.emplace(*facts_.direction, DigestMode::off, DigestMode::off, false);
-    framer_->set_login_phase(true);
+    framer_->rules().login_phase = true;
 }
 
 void DirectionFollower::set_digests(DigestMode header, DigestMode data) {
     facts_.header_digest = header;
     facts_.data_digest = data;
     if (framer_) {
-        framer_->set_login_phase(false);
-        framer_->set_digests(header, data);
+        framer_->rules().login_phase = false;
+        framer_->rules().digests = {header, data};
     }
     searching_.settle(header, data);
 }
@@ -52,8 +52,10 @@ void DirectionFollower::set_digests(DigestMode header, DigestMode data) {
 void DirectionFollower::learn_digests(DigestMode header, DigestMode data) {
     facts_.header_digest = learnt(facts_.header_digest, header);
     facts_.data_digest = learnt(facts_.data_digest, data);
-    if (framer_ && !framer_->login_phase())
-        framer_->set_digests(learnt(framer_->header_digest(), header), learnt(framer_->data_digest(), data));
+    if (framer_ && !framer_->rules().login_phase) {
+        DigestModes &digests = framer_->rules().digests;
+        digests = {learnt(digests.header, header), learnt(digests.data, data)};
+    }
     searching_.settle(facts_.header_digest, facts_.data_digest);
 }
 
@@ -86,8 +88,9 @@ void DirectionFollower::frame(const StreamPiece &piece, std::uint32_t used, Dire
     // What comes next follows from the tasks once the login is over and the digests are known.
     // A PDU that is in no frame has the times of the frames before it: there must be some.
     if (result == PduFramer::Result::lost && facts_.reached.frame && host.context().ledger() != nullptr &&
-        framer_->header_cut() && !framer_->login_phase() && framer_->header_digest() != DigestMode::unknown &&
-        framer_->data_digest() != DigestMode::unknown && bridging_.worth_it()) {
+        framer_->header_cut() && !framer_->rules().login_phase &&
+        framer_->rules().digests.header != DigestMode::unknown &&
+        framer_->rules().digests.data != DigestMode::unknown && bridging_.worth_it()) {
         bridging_.begin(*framer_, *host.context().ledger());
         read(piece, used, host);
         return;

@@ -39,7 +39,7 @@ std::uint32_t HeaderSearch::Trial::header(Pdu &pdu) {
     pdus.push_back({.pdu = pdu, .complete = false, .data = {}, .ahs = {pdu.ahs.begin(), pdu.ahs.end()}});
     if (pdu.header_digest == DigestState::ok) {
         proved = true;
-        framer.set_strict(false); // from now on a digest that does not match is a transmission error
+        framer.rules().strict = false; // from now on a digest that does not match is a transmission error
     }
     return std::min(pdu.data_length, trial_keeps);
 }
@@ -49,8 +49,8 @@ void HeaderSearch::Trial::pdu(const Pdu &pdu) {
     t.pdu = pdu;
     t.complete = true;
     t.data.assign(pdu.data.begin(), pdu.data.end());
-    proved =
-        proved || pdu.data_digest == DigestState::ok || (framer.login_phase() && is_login_text(pdu.data));
+    proved = proved || pdu.data_digest == DigestState::ok ||
+             (framer.rules().login_phase && is_login_text(pdu.data));
 }
 
 bool HeaderSearch::confirmed(const Trial &trial) const {
@@ -73,7 +73,7 @@ void HeaderSearch::fork(const PduFramer &framer) {
         Trial trial{framer};
         trial.start_certain = true;
         trial.framer.choose_data_digest(use, trial);
-        trial.framer.set_strict(true);
+        trial.framer.rules().strict = true;
         trial.proved = false; // a header digest does not prove the use of data digests
         trials_.push_back(std::move(trial));
     }
@@ -232,7 +232,7 @@ void HeaderSearch::try_at(std::uint64_t offset, const HeaderBytes &header, const
         if (trials_.size() >= max_trials)
             trials_.erase(trials_.begin());
         Trial trial{PduFramer{direction, use, login ? DigestMode::off : settings_.data_digest, true}};
-        trial.framer.set_login_phase(login);
+        trial.framer.rules().login_phase = login;
         trial.start_certain = certain_start_ == offset;
         trials_.push_back(std::move(trial));
         const std::size_t index = trials_.size() - 1;
@@ -263,12 +263,12 @@ void HeaderSearch::settle(DigestMode header, DigestMode data) {
     if (data != DigestMode::unknown)
         settings_.data_digest = data;
     for (Trial &t : trials_) {
-        if (t.framer.login_phase())
+        if (t.framer.rules().login_phase)
             continue;
-        t.dead = t.dead || contradicts(header, t.framer.header_digest()) ||
-                 contradicts(data, t.framer.data_digest());
-        if (t.framer.data_digest() == DigestMode::unknown)
-            t.framer.set_digests(t.framer.header_digest(), data);
+        t.dead = t.dead || contradicts(header, t.framer.rules().digests.header) ||
+                 contradicts(data, t.framer.rules().digests.data);
+        if (t.framer.rules().digests.data == DigestMode::unknown)
+            t.framer.rules().digests.data = data;
     }
 }
 
@@ -319,8 +319,9 @@ std::vector<HeaderSearch::Trial> HeaderSearch::shelved(PduDirection direction, D
     });
     std::uint64_t end = 0;
     for (Trial &t : shelf_) {
-        const bool right_digests = (t.framer.header_digest() == header || header == DigestMode::unknown) &&
-                                   (t.framer.data_digest() == data || data == DigestMode::unknown);
+        const bool right_digests =
+            (t.framer.rules().digests.header == header || header == DigestMode::unknown) &&
+            (t.framer.rules().digests.data == data || data == DigestMode::unknown);
         if (!right_digests || t.framer.direction() != direction || !continues(t) ||
             t.pdus.front().pdu.offset < end || t.pdus.back().pdu.end_offset > before)
             continue;

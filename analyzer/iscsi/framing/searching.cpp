@@ -11,14 +11,14 @@ namespace {
 // A search behind the place where a framer stands, if there is one. boundary: where a PDU is known to begin.
 std::unique_ptr<HeaderSearch> make_search(const DirectionFacts &facts, const PduFramer *framer,
                                           std::optional<std::uint64_t> boundary, DirectionHost &host) {
-    const bool by_framer = framer != nullptr && !framer->login_phase();
-    return std::make_unique<HeaderSearch>(
-        HeaderSearch::Settings{.direction = facts.direction,
-                               .header_digest = by_framer ? framer->header_digest() : facts.header_digest,
-                               .data_digest = by_framer ? framer->data_digest() : facts.data_digest,
-                               .confirmations = host.recognition().confirmations(),
-                               .context = &host.context(),
-                               .boundary = boundary});
+    const bool by_framer = framer != nullptr && !framer->rules().login_phase;
+    return std::make_unique<HeaderSearch>(HeaderSearch::Settings{
+        .direction = facts.direction,
+        .header_digest = by_framer ? framer->rules().digests.header : facts.header_digest,
+        .data_digest = by_framer ? framer->rules().digests.data : facts.data_digest,
+        .confirmations = host.recognition().confirmations(),
+        .context = &host.context(),
+        .boundary = boundary});
 }
 
 } // namespace
@@ -38,13 +38,13 @@ void Searching::begin_with_choice(const PduFramer &framer, const DirectionFacts 
 std::uint32_t Searching::begin_at_loss(const PduFramer &f, const StreamPiece &piece, std::uint32_t used,
                                        const DirectionFacts &facts, DirectionHost &host) {
     const std::uint64_t at = f.pdu().offset;
-    const bool login_end_missed = f.login_phase() && f.header_so_far().size() == basic_header_size;
+    const bool login_end_missed = f.rules().login_phase && f.header_so_far().size() == basic_header_size;
     if (!login_end_missed)
         facts.report_loss(at, piece.frame, host);
     else if (at == 0) // no PDU can have been missed
         host.no_login(facts.side);
     // What begins with no Login PDU may be no iSCSI, and the login's end may have been missed.
-    search_ = make_search(facts, &f, f.login_phase() ? std::nullopt : std::optional(at), host);
+    search_ = make_search(facts, &f, f.rules().login_phase ? std::nullopt : std::optional(at), host);
     start_ = at;
     // The search begins with the header bytes of earlier pieces, which are not fed again.
     const auto header = f.header_so_far();
@@ -104,13 +104,13 @@ void Searching::adopt(HeaderSearch::Trial &trial, DirectionFacts &facts, std::op
     if (facts.had_sync && begin > start_)
         facts.report_resync(begin - start_, first.frame, host);
     facts.had_sync = true;
-    const bool login = trial.framer.login_phase();
+    const bool login = trial.framer.rules().login_phase;
     if (!login) {
-        facts.header_digest = trial.framer.header_digest();
-        facts.data_digest = trial.framer.data_digest();
+        facts.header_digest = trial.framer.rules().digests.header;
+        facts.data_digest = trial.framer.rules().digests.data;
     }
     framer.emplace(std::move(trial.framer));
-    framer->set_strict(false);
+    framer->rules().strict = false;
     for (HeaderSearch::Trial &earlier :
          search->shelved(direction, facts.header_digest, facts.data_digest, begin))
         for (ReadPdu &p : earlier.pdus)
