@@ -107,7 +107,7 @@ void ReceiverAnswers::answered(Direction &d, const Connection &c, const SegmentR
     track.sum_sacked(a);
     if (!r.ack_advanced && s.payload_length == 0 && (s.flags & (tcp_syn | tcp_fin)) == 0 &&
         track.so_far().end() > a.acked && track.so_far().any() && !first && !r.probe &&
-        (a.edge == before.edge || a.highest() > before.highest())) {
+        (a.edge() == before.edge() || a.highest() > before.highest())) {
         ++d.figures().duplicate_acks;
         ++a.duplicates;
     }

@@ -29,12 +29,12 @@ void ReceiverWatch::window(const Segment &s, const ConnectionEnd &receiver, cons
         figures.smallest_window = std::min(figures.smallest_window.value_or(window), window);
     // An inferred scale is a lower bound: no window counts as full by it. Zero does not depend on the scale.
     if (!receiver.window_scale_known && s.window != 0) {
-        a.edge = 0;
+        a.set_edge(0);
         return;
     }
     // Senders ignore a right edge that moves back (RFC 9293 section 3.8.6).
-    a.edge = std::max(a.edge, a.acked + window);
-    const bool room = a.edge >= offer.sent_to + std::max(offer.full_segment.value_or(1), 1U);
+    a.set_edge(std::max(a.edge(), a.acked + window));
+    const bool room = a.edge() >= offer.sent_to + std::max(offer.full_segment.value_or(1), 1U);
     if (room && full_since_) {
         tally.troubles().window_full.add(std::max(Duration{}, s.time - *full_since_), s.frame);
         full_since_.reset();
@@ -57,7 +57,6 @@ void ReceiverWatch::held(AckSeen &a, const SentLog::Sent &last, Duration tap_rtt
     ++tally.counts.ack_delays[bin];
     const Duration usual = usual_reaction_.value_or(Duration{});
     if (reaction > std::max<Duration>(min_hold, 2 * usual) && reaction <= longest_hold) {
-        a.held = true;
         a.held_data = last.frame;
         tally.troubles().delayed_acks.add(reaction, a.frame);
     } else {

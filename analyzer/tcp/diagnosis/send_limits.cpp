@@ -31,7 +31,7 @@ void SendLimits::relabel(const Direction &d, const LossState &loss) {
     if (loss.repairing())
         label = SendLimit::cwnd;
     else if (!under_way && label == SendLimit::receive_window &&
-             !(k.edge != 0 && k.edge <= sent_to)) // the window is open, but the sender had no data
+             !(k.edge() != 0 && k.edge() <= sent_to)) // the window is open, but the sender had no data
         label = SendLimit::application;
     clock_.set(label, under_way);
 }

@@ -36,7 +36,7 @@ void describe_release(SendCircumstances &now, const KnownAcks &acks, const Segme
     if (const AckSeen *next = acks.after(learned); by_echo && next != nullptr)
         now.since_release = std::min(now.since_release, std::max(Duration{}, next->time - release->time));
     now.prompt = now.since_release <= tap_rtt.slack;
-    now.ack_held = release->held;
+    now.ack_held = release->held_data != 0;
     now.held_data_frame = known_frame(release->held_data);
 }
 
@@ -46,15 +46,15 @@ void describe_release(SendCircumstances &now, const KnownAcks &acks, const Segme
 void describe_window(SendCircumstances &now, const KnownAcks &acks, const Segment &s,
                      const RttToSender &tap_rtt, std::uint64_t sent_to, std::uint64_t need) {
     const AckSeen *before = acks.at(acks.number_at_send());
-    if (before == nullptr || before->edge == 0)
+    if (before == nullptr || before->edge() == 0)
         return;
-    now.window_full = before->edge < sent_to + need;
+    now.window_full = before->edge() < sent_to + need;
     if (!now.window_full)
         return;
     now.window_closed_frame = known_frame(before->frame);
     for (std::uint64_t n = acks.number_at_send() + 1; n <= acks.number(); ++n) {
         const AckSeen *a = acks.at(n);
-        if (a == nullptr || a->edge < sent_to + need)
+        if (a == nullptr || a->edge() < sent_to + need)
             continue;
         now.window_update_frame = known_frame(a->frame);
         now.update_prompt = s.time - (a->time + tap_rtt.least + tap_rtt.late) <= tap_rtt.slack;

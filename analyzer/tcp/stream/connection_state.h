@@ -27,9 +27,9 @@ struct EndState {
     SideStream stream;
     std::unique_ptr<EndTiming> timed; // null: nothing was sent yet whose answer can be timed
     DuplicateFilter duplicates;
-    SegmentRun run;
-    std::uint64_t content_from = 0; // from here on the sink needs the content of this stream, as far as known
+    [[no_unique_address]] SegmentRun run; // what follows lies in its last bytes: 100,000 ends may be kept
     DamageFilter damage;
+    std::uint64_t content_from = 0; // from here on the sink needs the content of this stream, as far as known
     // ACKs of this end's data while no frame of the end itself has been seen.
     std::uint32_t last_acked = 0;
     bool acked_known = false;

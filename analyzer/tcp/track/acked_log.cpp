@@ -20,7 +20,7 @@ void AckedLog::add(const AckSeen &a, bool news) {
     added.state = same ? before.state : before.state + 1;
     added.since = same ? before.since : a.time;
     added.pure = same ? before.pure : a.pure;
-    added.news = news ? end() - 1 : before.news;
+    added.news_back = news ? 0 : before.news_back + 1;
 }
 
 } // namespace iscsiscope

@@ -11,34 +11,39 @@
 #include "analyzer/base/time.h"
 #include "analyzer/tcp/stream/bounded_ring.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace iscsiscope {
 
+// One ACK, in 96 bytes: each direction keeps a dozen of them and more.
 struct AckSeen {
     Time time{};
     Time since{}; // when the first ACK of this state passed
     FrameNumber frame = 0;
     std::uint64_t acked = 0;   // offset in the sender's stream
     std::uint64_t packets = 0; // of that stream, up to there
-    // The right edge of the window that the sender may use, as an offset: it never moves back
-    // (RFC 9293 section 3.8.6). 0: the scale is not known.
-    std::uint64_t edge = 0;
+    FrameNumber held_data = 0; // the segment whose ACK was delayed; 0: this is no delayed ACK
     // SACKed behind `acked`. At most a window, that is, a GiB (RFC 7323 section 2.3); saturating.
     std::uint32_t sacked_bytes = 0, sacked_packets = 0;
     std::uint32_t sacked_span = 0, sacked_span_packets = 0; // up to the end of the highest SACKed byte
-    std::uint32_t window = 0;     // announced, bytes; without `scaled` as on the wire, in a SYN 0
-    std::uint32_t timestamp = 0;  // TSval
-    std::uint32_t duplicates = 0; // duplicate ACKs so far at this number (RFC 5681 section 2)
+    std::uint32_t window = 0;    // announced, bytes; without `scaled` as on the wire, in a SYN 0
+    std::uint32_t timestamp = 0; // TSval
     // TSvals with which this passed; an ACK that was overtaken counts as of the newer one before it.
     std::uint32_t first_stamp = 0, last_stamp = 0;
-    std::uint32_t state = 0;   // number of its state; 0: before the first ACK in the capture
-    std::uint64_t news = 0;    // number of the latest entry that is news, itself included
-    FrameNumber held_data = 0; // the segment whose ACK was delayed
-    bool held = false;         // a delayed ACK
-    bool scaled = false;       // both SYNs gave the window's scale
-    bool pure = false;         // the first ACK of this state carried no payload
+    std::uint32_t state = 0;           // number of its state; 0: before the first ACK in the capture
+    std::uint32_t news_back = 0;       // entries back to the latest one that is news; 0: this one is
+    std::uint32_t duplicates : 30 = 0; // duplicate ACKs so far at this number (RFC 5681 section 2)
+    bool scaled : 1 = false;           // both SYNs gave the window's scale
+    bool pure : 1 = false;             // the first ACK of this state carried no payload
 
+    // The right edge of the window that the sender may use, as an offset: it never moves back
+    // (RFC 9293 section 3.8.6). 0: the scale is not known.
+    std::uint64_t edge() const { return room_ == no_room ? 0 : acked + room_; }
+    void set_edge(std::uint64_t edge) {
+        room_ = edge == 0 ? no_room
+                          : static_cast<std::uint32_t>(std::min(edge - std::min(edge, acked), max_room));
+    }
     // False before the first ACK in the capture, whose time is not known.
     bool known() const { return state != 0; }
     // The end of the highest byte that the receiver has, and the packets up to there.
@@ -52,7 +57,13 @@ struct AckSeen {
         return acked == o.acked && sacked_bytes == o.sacked_bytes && sacked_span == o.sacked_span &&
                window == o.window && scaled == o.scaled;
     }
+
+private:
+    static constexpr std::uint32_t no_room = ~std::uint32_t{0};
+    static constexpr std::uint64_t max_room = no_room - 1U; // far above any window
+    std::uint32_t room_ = no_room;                          // from `acked` to the edge
 };
+static_assert(sizeof(AckSeen) == 96);
 
 // True if one TSval is later than another one (RFC 7323 section 5.2).
 constexpr bool is_later_stamp(std::uint32_t a, std::uint32_t b) {
@@ -87,8 +98,8 @@ public:
     const AckSeen *at(std::uint64_t number) const {
         return number >= first_ && number < end() ? &(*this)[number] : nullptr;
     }
-    // The latest one that is news. Requires !empty().
-    std::uint64_t latest_news() const { return ring_.back().news; }
+    // The latest one that is news, held or not. Requires !empty().
+    std::uint64_t latest_news() const { return end() - 1 - ring_.back().news_back; }
     // True if the times never went back.
     bool in_order() const { return in_order_; }
 

@@ -6,17 +6,20 @@
 namespace iscsiscope {
 
 std::uint64_t KnownAcks::next(std::uint64_t number) const {
-    if (log_.empty() || log_.latest_news() <= number)
+    if (log_.empty() || log_.latest_news() <= number || log_.latest_news() < log_.first())
         return 0;
     std::uint64_t n = std::max(number + 1, log_.first());
-    while (log_[n].news != n)
+    while (log_[n].news_back != 0) // at the latest the latest one ends this
         ++n;
     return n;
 }
 
 std::uint64_t KnownAcks::previous(std::uint64_t number) const {
     const AckSeen *before = log_.at(number - 1);
-    return before != nullptr && log_.at(before->news) != nullptr ? before->news : 0;
+    if (before == nullptr)
+        return 0;
+    const std::uint64_t news = number - 1 - before->news_back;
+    return log_.at(news) != nullptr ? news : 0;
 }
 
 void KnownAcks::note_release(const Segment &s) {

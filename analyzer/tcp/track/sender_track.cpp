@@ -30,8 +30,8 @@ AckSeen SenderTrack::answer(const Connection &c, const Segment &s) {
     a.timestamp = s.options.timestamp_value;
     a.pure = s.payload_length == 0;
     a.acked = c.end(sender_).acked_offset;
-    a.edge = before.edge;
-    a.duplicates = a.acked > before.acked ? 0 : before.duplicates;
+    a.set_edge(before.edge());
+    a.duplicates = a.acked > before.acked ? 0U : before.duplicates;
     a.scaled = receiver.window_scale_known;
     a.window = a.scaled ? receiver.receive_window : (s.flags & tcp_syn) == 0 ? s.window : 0;
     packets_.extend(a.acked, segment()); // counts data that is not in the capture
@@ -63,8 +63,8 @@ void SenderTrack::take(const AckSeen &a) {
         return;
     }
     const AckSeen &before = acks_.latest();
-    const bool news = a.acked > before.acked || a.edge != before.edge || a.highest() != before.highest() ||
-                      a.duplicates != before.duplicates;
+    const bool news = a.acked > before.acked || a.edge() != before.edge() ||
+                      a.highest() != before.highest() || a.duplicates != before.duplicates;
     if (!news && before.same_state(a)) {
         acks_.repeated(a.timestamp);
         return;

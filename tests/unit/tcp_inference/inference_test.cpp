@@ -387,3 +387,23 @@ TEST_CASE("what was forgotten is not held, and numbers keep their ACKs") {
     CHECK(bounds.last_by(time_from_ns(2'999'999), near) == nullptr);
     CHECK(bounds.last_by(time_from_ns(9'000'000), near)->acked == 50000);
 }
+
+TEST_CASE("news that has left the log is not looked for") {
+    AckedLog log;
+    KnownAcks known{log};
+    for (std::uint32_t n = 0; n < 5000; ++n) { // one ACK, and then windows only
+        AckSeen s;
+        s.time = time_from_ns(n);
+        s.window = n;
+        log.add(s, n == 0);
+    }
+    CHECK(log.latest_news() == 1);
+    CHECK(known.learn_next(time_from_ns(1'000'000), {}) == nullptr);
+    CHECK(known.after(0) == nullptr);
+    CHECK_FALSE(known.latest().known());
+    Segment echo;
+    echo.options.has_timestamps = true;
+    known.note_release(echo);
+    known.skip_unknown();
+    CHECK_FALSE(known.known().known());
+}
