@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The parts of the ledger: what each keeps of the headers, and when two ledgers are in the same state.
 #include "catch.h"
+#include "pdu_at.h"
 
 #include "analyzer/iscsi/codec/pdu/pdus.h"
 #include "analyzer/iscsi/expectation/ledger/task_ledger.h"
 
 using namespace iscsiscope;
+using iscsiscope::test::pdu_at;
 
 namespace {
 
 constexpr auto no_tag = static_cast<std::uint32_t>(InitiatorTaskTag::reserved);
-
-Pdu pdu_at(PduDirection direction, std::uint64_t offset, const HeaderBytes &header) {
-    Pdu pdu;
-    pdu.direction = direction;
-    pdu.header = header;
-    pdu.offset = offset;
-    pdu.data_length = HeaderView{header}.data_segment_length();
-    pdu.end_offset = offset + basic_header_size + pdu.data_length;
-    return pdu;
-}
 
 Pdu write_command(std::uint32_t itt, std::uint32_t cmd_sn, std::uint64_t offset = 0) {
     ScsiCommand c;

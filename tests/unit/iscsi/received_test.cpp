@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What was received bounds what can be answered: forecast() and agrees_with().
 #include "catch.h"
+#include "pdu_at.h"
 
 #include "analyzer/iscsi/codec/pdu/pdus.h"
 #include "analyzer/iscsi/expectation/bridge.h"
@@ -10,20 +11,11 @@
 #include <algorithm>
 
 using namespace iscsiscope;
+using iscsiscope::test::pdu_at;
 
 namespace {
 
 constexpr std::uint32_t block = 65536;
-
-Pdu pdu_at(PduDirection direction, std::uint64_t offset, const HeaderBytes &header) {
-    Pdu pdu;
-    pdu.direction = direction;
-    pdu.header = header;
-    pdu.offset = offset;
-    pdu.data_length = HeaderView{header}.data_segment_length();
-    pdu.end_offset = offset + basic_header_size + pdu.data_length;
-    return pdu;
-}
 
 Pdu command(std::uint32_t itt, std::uint64_t offset, std::uint32_t cmd_sn, std::uint32_t exp_stat_sn = 100) {
     ScsiCommand c;
