@@ -63,9 +63,9 @@ void DirectionDiagnosis::note_known(const Connection &c, const Segment &s) {
 
 // Returns whether the segment only adds bytes: it follows without a gap, and no decision depends on it.
 bool DirectionDiagnosis::only_adds(const SegmentReport &r) const {
-    const SentSoFar &so_far = direction_.track.so_far();
-    return r.continues_run && so_far.any() && r.offset == so_far.end() && so_far.last() &&
-           r.segment->time - *so_far.last() <= no_wait && !repeats_.counts_new_data();
+    const SentLog &sent = direction_.track.sent_log();
+    return r.continues_run && sent.last() && r.offset == sent.end() && sent.last() &&
+           r.segment->time - *sent.last() <= no_wait && !repeats_.counts_new_data();
 }
 
 // The fast path for segments that continue a run, nearly all of a bulk transfer.
@@ -81,8 +81,7 @@ void DirectionDiagnosis::add(const Connection &c, const SegmentReport &r) {
     direction_.figures().full_segment = track.full_segment();
     wait_.none(s);
     wait_.sent(s);
-    track.sent_log().add(s, r.offset, r.offset + s.payload_length);
-    track.so_far().sent(r.offset + s.payload_length, s.time);
+    track.sent(r);
     if (acks.number() == known_before && (s.options.has_timestamps || acks.number() == acks.number_at_send()))
         return; // the sender knew the same ACK as before
     note_known(c, s);
@@ -106,19 +105,16 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
     d.figures().ce_marks += s.ip_ecn == 3 ? 1 : 0;
     d.figures().window_cuts_signalled += (s.flags & tcp_cwr) != 0 ? 1 : 0;
     d.figures().full_segment = d.track.full_segment();
-    SentSoFar &so_far = d.track.so_far();
-    if (!so_far.any() && !c.starts_with_syn)
-        so_far.begins_at(r.offset);
-    if (r.offset < so_far.end() || !so_far.last() || s.time - *so_far.last() > no_wait)
+    const SentLog &sent = d.track.sent_log();
+    if (!sent.last() && !c.starts_with_syn)
+        d.track.begins_at(r.offset);
+    if (r.offset < sent.end() || !sent.last() || s.time - *sent.last() > no_wait)
         wait_.describe(d, c, r, {limits_.limit(), limits_.state(), repeats_.loss().repairing()});
     else
         wait_.none(s);
     repeats_.sent(d, c, r, wait_.circumstances(), out);
     wait_.sent(s);
-    const std::uint64_t end = r.offset + s.payload_length;
-    if (end > so_far.end())
-        d.track.sent_log().add(s, std::max(r.offset, so_far.end()), end);
-    so_far.sent(end, s.time);
+    d.track.sent(r);
     note_known(c, s);
     limits_.changed();
     if (repeats_.undecided())
@@ -172,10 +168,10 @@ TcpDirectionFigures DirectionDiagnosis::finish(const Connection &c, Time at, Dir
     f.segments = own.segments;
     f.bytes = own.stream_bytes;
     f.unseen_bytes = own.missed_bytes();
-    const SentSoFar &so_far = d.track.so_far();
-    const std::uint64_t passed_end = so_far.end() - std::min(so_far.end(), own.lost_bytes);
+    const SentLog &sent = d.track.sent_log();
+    const std::uint64_t passed_end = sent.end() - std::min(sent.end(), own.lost_bytes);
     f.never_acked =
-        so_far.any() && answers_seen && passed_end > own.acked_offset ? passed_end - own.acked_offset : 0;
+        sent.last() && answers_seen && passed_end > own.acked_offset ? passed_end - own.acked_offset : 0;
     f.duplicate_frames = own.duplicate_frames;
     f.rtt_to_sender = quantiles(d.times.to_end(d.times.sender()));
     f.rtt_to_receiver = quantiles(d.times.to_end(d.times.receiver()));

@@ -7,7 +7,7 @@ namespace iscsiscope {
 namespace {
 
 ReceiverWatch::Offer offer(const Direction &d, const Connection &c, const Segment &s) {
-    return {d.sender(c).acked_offset, d.track.so_far().end(), d.figures().full_segment, s.window};
+    return {d.sender(c).acked_offset, d.track.sent_log().end(), d.figures().full_segment, s.window};
 }
 
 // True if the window is unchanged and not zero, and its scale is unknown.
@@ -51,18 +51,20 @@ bool overtaken_behind_tap(const SackBoard &board, const SentLog::Sent &e, const 
 }
 
 void note_acked(Direction &d, std::uint64_t acked, const AckSeen &before) {
-    d.track.so_far().reaches(acked); // includes bytes that are not in the capture
-    d.track.sent_log().acknowledged(acked, [&](const SentLog::Sent &e) {
-        TcpDirectionCounts &figures = d.figures();
-        // Bytes that were sent again may have arrived in smaller packets, and so do those that are in the
-        // capture before segmentation offload.
-        const std::uint32_t full = figures.full_segment.value_or(e.length);
-        if (e.repeats == 0)
-            figures.largest_acked_segment = std::max(figures.largest_acked_segment, std::min(e.length, full));
-        if (overtaken_behind_tap(d.track.board(), e, before) &&
-            d.tally.troubles().overtaken_behind_tap++ == 0)
-            d.tally.troubles().first_overtaken_behind_tap = e.frame;
-    });
+    d.track.sent_log().acknowledged(
+        acked,
+        [&](const SentLog::Sent &e) {
+            TcpDirectionCounts &figures = d.figures();
+            // Bytes that were sent again may have arrived in smaller packets, and so do those that are in the
+            // capture before segmentation offload.
+            const std::uint32_t full = figures.full_segment.value_or(e.length);
+            if (e.repeats == 0)
+                figures.largest_acked_segment =
+                    std::max(figures.largest_acked_segment, std::min(e.length, full));
+            if (overtaken_behind_tap(d.track.board(), e, before) &&
+                d.tally.troubles().overtaken_behind_tap++ == 0)
+                d.tally.troubles().first_overtaken_behind_tap = e.frame;
+        });
 }
 
 } // namespace
@@ -80,7 +82,7 @@ void ReceiverAnswers::answered(Direction &d, const Connection &c, const SegmentR
                                SenderRepeats &repeats, DirectionSink &out) {
     SenderTrack &track = d.track;
     if (const ReceiverWatch::Offer &last = receiver_.last_offer();
-        r.continues_run && !repeats.undecided() && last.sent_to == track.so_far().end() &&
+        r.continues_run && !repeats.undecided() && last.sent_to == track.sent_log().end() &&
         last.full_segment == d.figures().full_segment)
         return; // the acknowledgment is the same, and its peer has sent nothing
     const Segment &s = *r.segment;
@@ -90,11 +92,12 @@ void ReceiverAnswers::answered(Direction &d, const Connection &c, const SegmentR
         track.repeated(s);
         return;
     }
+    const ReceiverWatch::Offer offered = offer(d, c, s);
     const bool first = track.acks().empty();
     const AckSeen &before = first ? AckedLog::nothing : track.acks().latest();
     AckSeen a = track.answer(c, s);
     if ((s.flags & tcp_syn) == 0) {
-        receiver_.window(s, d.receiver(c), offer(d, c, s), track.so_far().any(), a, d.tally);
+        receiver_.window(s, d.receiver(c), offered, track.sent_log().last().has_value(), a, d.tally);
         note_sack(d, s, a, repeats);
     }
     if (s.payload_length == 0)
@@ -106,7 +109,7 @@ void ReceiverAnswers::answered(Direction &d, const Connection &c, const SegmentR
     }
     track.sum_sacked(a);
     if (!r.ack_advanced && s.payload_length == 0 && (s.flags & (tcp_syn | tcp_fin)) == 0 &&
-        track.so_far().end() > a.acked && track.so_far().any() && !first && !r.probe &&
+        track.sent_log().end() > a.acked && track.sent_log().last() && !first && !r.probe &&
         (a.edge() == before.edge() || a.highest() > before.highest())) {
         ++d.figures().duplicate_acks;
         ++a.duplicates;
@@ -119,8 +122,8 @@ void ReceiverAnswers::answered(Direction &d, const Connection &c, const SegmentR
 
 // Measures how long the receiver delayed the ACK of the last segment, if no later segment can have caused it.
 void ReceiverAnswers::note_delay(Direction &d, const Connection &c, const SegmentReport &r, AckSeen &a) {
-    const SentSoFar &so_far = d.track.so_far();
-    if (r.segment->payload_length != 0 || a.acked != so_far.end() || !so_far.any())
+    const SentLog &sent = d.track.sent_log();
+    if (r.segment->payload_length != 0 || a.acked != sent.end() || !sent.last())
         return;
     const SentLog::Sent *last = d.track.sent_log().holding(a.acked - 1);
     if (last == nullptr || last->repeats != 0 || last->end() != a.acked)

@@ -25,7 +25,7 @@ void SendLimits::run_to(Direction &d, const Connection &c, Time now, LossState &
 
 void SendLimits::relabel(const Direction &d, const LossState &loss) {
     const AckSeen &k = d.acks().known();
-    const std::uint64_t sent_to = d.track.so_far().end();
+    const std::uint64_t sent_to = d.track.sent_log().end();
     const bool under_way = sent_to > k.acked;
     SendLimit label = limit_;
     if (loss.repairing())

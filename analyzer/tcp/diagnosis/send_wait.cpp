@@ -89,7 +89,7 @@ void describe_growth(SendCircumstances &now, WindowRestart &restart, Direction &
 
 void SendWait::describe(Direction &d, const Connection &c, const SegmentReport &r, const Before &then) {
     const Segment &s = *r.segment;
-    const SentSoFar &so_far = d.track.so_far();
+    const SentLog &sent = d.track.sent_log();
     const std::uint32_t full = d.figures().full_segment.value_or(0);
     circumstances_ = {};
     described_ = true;
@@ -99,7 +99,7 @@ void SendWait::describe(Direction &d, const Connection &c, const SegmentReport &
     circumstances_.recovering_before = then.repairing;
     circumstances_.plateau_before = plateau_.flat(full, then.state == SenderState::slow_start);
     const AckSeen *before = d.acks().at(d.acks().number_at_send());
-    circumstances_.outstanding = so_far.end() > (before != nullptr ? before->acked : 0);
+    circumstances_.outstanding = sent.end() > (before != nullptr ? before->acked : 0);
     const auto &to_receiver = d.receiver(c).rtt.minimum;
     RttToSender tap_rtt;
     tap_rtt.least = d.times.to_sender(c);
@@ -108,17 +108,17 @@ void SendWait::describe(Direction &d, const Connection &c, const SegmentReport &
     tap_rtt.slack = std::max<Duration>(whole / 8, host_reaction);
     describe_release(circumstances_, d.acks(), s, tap_rtt);
     circumstances_.window_inferred = !d.receiver(c).window_scale_known;
-    describe_window(circumstances_, d.acks(), s, tap_rtt, so_far.end(),
+    describe_window(circumstances_, d.acks(), s, tap_rtt, sent.end(),
                     std::min(d.track.segment(), s.payload_length));
-    if (!so_far.last())
+    if (!sent.last())
         restart_.opened();
-    else if (r.offset < so_far.end() || then.repairing)
+    else if (r.offset < sent.end() || then.repairing)
         restart_.lost();
     else if (to_receiver)
         describe_growth(circumstances_, restart_, d, s, tap_rtt,
-                        {.length = s.time - *so_far.last(),
+                        {.length = s.time - *sent.last(),
                          .round_trip = whole,
-                         .flight = so_far.end(),
+                         .flight = sent.end(),
                          .full = full,
                          .after = s.frame});
 }

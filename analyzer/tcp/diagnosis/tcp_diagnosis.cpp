@@ -68,10 +68,12 @@ void TcpDiagnosis::on_segment(const Connection &c, const SegmentReport &r) {
     }
     d.of[index(other(r.side))].answered(c, r, *state_);
     DirectionDiagnosis &sending = d.of[index(r.side)];
-    d.tracks[index(r.side)].sent(c, r);
+    SenderTrack &track = d.tracks[index(r.side)];
+    const std::uint64_t sent_to = track.sent_log().end();
+    track.passes(c, r);
     sending.sent(c, r, *state_);
     TcpSample sample;
-    if (d.views[index(r.side)].sent(c, r, sample)) {
+    if (d.views[index(r.side)].sent(c, r, sent_to, sample)) {
         sending.sampled(sample);
         if (state_->report_samples)
             state_->sink.on_tcp_sample(c, sample);

@@ -19,7 +19,7 @@ std::uint16_t field(const AckSeen &a) {
 } // namespace
 
 SenderView::Pipe SenderView::pipe(const KnownRange::Known &k, std::uint64_t end) {
-    const std::uint64_t sent = packets_.packets();
+    const std::uint64_t sent = track_.sent_log().packets();
     while (!resent_.empty() && resent_.front().end <= k.least->acked)
         resent_.pop_front();
     std::uint64_t again = 0, again_bytes = 0;
@@ -87,11 +87,11 @@ void SenderView::note_tap_rtts(const SegmentReport &report, const AckSeen &k, bo
 }
 
 // Returns whether the segment continues the one of the last sample with the same ACKs known.
-bool SenderView::follows(const KnownRange::Known &k, const SegmentReport &report,
+bool SenderView::follows(const KnownRange::Known &k, const SegmentReport &report, std::uint64_t sent_to,
                          std::optional<std::uint32_t> full) const {
     return before_.holds && report.continues_run && k.likely->state == before_.likely &&
            k.most->state == before_.most && k.least->state == before_.least && report.offset == before_.end &&
-           packets_.highest() == before_.end && full == before_.full && !timed_out_by(report.segment->time);
+           sent_to == before_.end && full == before_.full && !timed_out_by(report.segment->time);
 }
 
 // Computes the sender's state and its pipe from the known ACKs.
@@ -113,7 +113,7 @@ void SenderView::recompute(const KnownRange::Known &k, const Connection &c, cons
 
 // Fills the sample of a segment from the ACKs that its sender can have known.
 void SenderView::fill_sample(const Connection &c, const SegmentReport &report, bool stale,
-                             std::optional<std::uint32_t> full, TcpSample &sample) {
+                             std::uint64_t sent_to, std::optional<std::uint32_t> full, TcpSample &sample) {
     const Segment &s = *report.segment;
     const std::uint32_t size = track_.segment();
     const std::uint64_t end = report.offset + s.payload_length;
@@ -121,11 +121,10 @@ void SenderView::fill_sample(const Connection &c, const SegmentReport &report, b
     sample.anchor = k.anchor;
     for (const AckSeen **a : {&k.least, &k.likely, &k.most})
         *a = *a != nullptr ? *a : &AckedLog::nothing;
-    const bool more = follows(k, report, full);
-    track_.extend(report.offset, end);
+    const bool more = follows(k, report, sent_to, full);
     Pipe &p = before_.pipe;
     if (more) {
-        const std::uint64_t packets = packets_.packets() - before_.packets;
+        const std::uint64_t packets = track_.sent_log().packets() - before_.packets;
         p.packets += packets;
         p.low += packets;
         p.high += packets;
@@ -135,7 +134,7 @@ void SenderView::fill_sample(const Connection &c, const SegmentReport &report, b
     } else {
         recompute(k, c, report, full);
     }
-    before_.packets = packets_.packets();
+    before_.packets = track_.sent_log().packets();
     before_.end = end;
 
     // True if the capture shows the ACKs and no data older than its start is in flight.
@@ -201,7 +200,8 @@ void SenderView::conclude(bool window_full, std::uint32_t size, TcpSample &sampl
     sample.answered_after = trip_.latest();
 }
 
-bool SenderView::sent(const Connection &c, const SegmentReport &report, TcpSample &sample) {
+bool SenderView::sent(const Connection &c, const SegmentReport &report, std::uint64_t sent_to,
+                      TcpSample &sample) {
     const Segment &s = *report.segment;
     if (!report.continues_run)
         echo_.sent(s);
@@ -209,7 +209,7 @@ bool SenderView::sent(const Connection &c, const SegmentReport &report, TcpSampl
         return false;
     const std::optional<std::uint32_t> full = track_.full_segment();
     const std::uint64_t end = report.offset + s.payload_length;
-    if (end <= packets_.highest()) {
+    if (end <= sent_to) {
         resent(report, end, track_.segment());
         last_sent_ = s.time;
         return false;
@@ -220,7 +220,7 @@ bool SenderView::sent(const Connection &c, const SegmentReport &report, TcpSampl
     sample.end_offset = end;
     sample.mss = full;
     sample.flight_at_tap = less(end, c.end(report.side).acked_offset);
-    fill_sample(c, report, (s.flags & tcp_ack) != 0 && echo_.stale(), full, sample);
+    fill_sample(c, report, (s.flags & tcp_ack) != 0 && echo_.stale(), sent_to, full, sample);
     any_sent_ = true;
     last_sent_ = s.time;
     return true;

@@ -18,11 +18,11 @@ void SenderView::resent(const SegmentReport &report, std::uint64_t end, std::uin
     const bool oldest = track_.acks().empty() || report.offset <= track_.acks().latest().acked;
     if (oldest && timed_out) {
         state_ = SenderState::loss;
-        recovery_point_ = packets_.highest();
+        recovery_point_ = track_.sent_log().end();
         envelope_.timed_out();
     } else if (state_ != SenderState::recovery && state_ != SenderState::loss && report.repeats) {
         state_ = SenderState::recovery;
-        recovery_point_ = packets_.highest();
+        recovery_point_ = track_.sent_log().end();
         envelope_.entered_recovery();
     }
 }

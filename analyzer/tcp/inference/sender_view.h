@@ -21,9 +21,10 @@ namespace iscsiscope {
 class SenderView {
 public:
     // The track must outlive the object, and must include a segment before sent() is called with it.
-    explicit SenderView(SenderTrack &track) : track_(track), packets_(track.packets()), known_(track) {}
-    // A segment of the sender passed. Returns true if it carried new data; then the sample has been filled.
-    bool sent(const Connection &, const SegmentReport &, TcpSample &);
+    explicit SenderView(SenderTrack &track) : track_(track), known_(track) {}
+    // A segment of the sender passed. sent_to: the end of the highest byte that had passed before. Returns
+    // true if it carried new data; then the sample has been filled.
+    bool sent(const Connection &, const SegmentReport &, std::uint64_t sent_to, TcpSample &);
     // A sample of the tap-side round trip tap → sender → tap, from an answer that passed the tap at this
     // time.
     void tap_rtt_seen(Time answered, Duration tap_rtt) { known_.tap_rtt().sample(answered, tap_rtt); }
@@ -57,9 +58,10 @@ private:
     void follow_state(const AckSeen &known, const SegmentReport &, bool opened);
     Pipe pipe(const KnownRange::Known &, std::uint64_t end);
     bool note_receive_window(const KnownRange::Known &, std::uint64_t end, std::uint32_t mss, TcpSample &);
-    void fill_sample(const Connection &, const SegmentReport &, bool stale, std::optional<std::uint32_t> full,
-                     TcpSample &);
-    bool follows(const KnownRange::Known &, const SegmentReport &, std::optional<std::uint32_t> full) const;
+    void fill_sample(const Connection &, const SegmentReport &, bool stale, std::uint64_t sent_to,
+                     std::optional<std::uint32_t> full, TcpSample &);
+    bool follows(const KnownRange::Known &, const SegmentReport &, std::uint64_t sent_to,
+                 std::optional<std::uint32_t> full) const;
     void recompute(const KnownRange::Known &, const Connection &, const SegmentReport &,
                    std::optional<std::uint32_t> full);
     // stamped: `known` was found by the timestamp echo; stale: the echo may be older than the ACKs known.
@@ -70,7 +72,6 @@ private:
     bool timed_out_by(Time now) const { return last_sent_ && now - *last_sent_ >= min_timeout; }
 
     SenderTrack &track_;
-    const PacketCounter &packets_; // of the track
     StaleEcho echo_;
     KnownRange known_;
     Before before_;

@@ -35,7 +35,7 @@ public:
     // Since the sender's last segment, or the last ACK that reached it. Zero if neither has passed: no
     // silence is known then.
     Duration silence_before(const Connection &c, Time now) const {
-        std::optional<Time> last = track_.so_far().last();
+        std::optional<Time> last = track_.sent_log().last();
         if (const AckSeen *k = track_.known().at(track_.known().number()))
             last = std::max(last, std::optional(k->time + to_sender(c))); // an empty optional is the least
         return last ? std::max(Duration{}, now - *last) : Duration{};

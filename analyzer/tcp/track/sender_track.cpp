@@ -5,7 +5,7 @@
 
 namespace iscsiscope {
 
-void SenderTrack::sent(const Connection &c, const SegmentReport &r) {
+void SenderTrack::passes(const Connection &c, const SegmentReport &r) {
     const Segment &s = *r.segment;
     if (s.payload_length == 0 || r.probe || r.before_start)
         return;
@@ -13,11 +13,6 @@ void SenderTrack::sent(const Connection &c, const SegmentReport &r) {
     base_known_ = true;
     size_.sent(s.payload_length);
     full_ = size_.value(c, sender_);
-}
-
-void SenderTrack::extend(std::uint64_t offset, std::uint64_t end) {
-    packets_.extend(offset, segment()); // a hole: bytes not in the capture, or reordered
-    packets_.extend(end, segment());
 }
 
 AckSeen SenderTrack::answer(const Connection &c, const Segment &s) {
@@ -34,9 +29,8 @@ AckSeen SenderTrack::answer(const Connection &c, const Segment &s) {
     a.duplicates = a.acked > before.acked ? 0U : before.duplicates;
     a.scaled = receiver.window_scale_known;
     a.window = a.scaled ? receiver.receive_window : (s.flags & tcp_syn) == 0 ? s.window : 0;
-    packets_.extend(a.acked, segment()); // counts data that is not in the capture
-    packets_.forget_below(a.acked);
-    a.packets = packets_.at(a.acked, segment());
+    log_.reached(a.acked, segment());
+    a.packets = log_.packets_to(a.acked, segment());
     return a;
 }
 
@@ -48,7 +42,7 @@ void SenderTrack::sum_sacked(AckSeen &a) {
     const auto small = [](std::uint64_t n) {
         return static_cast<std::uint32_t>(std::min<std::uint64_t>(n, 0xffffffff));
     };
-    const auto packets_to = [&](std::uint64_t offset) { return packets_.at(offset, segment()); };
+    const auto packets_to = [&](std::uint64_t offset) { return log_.packets_to(offset, segment()); };
     const std::uint64_t highest = board_.ranges().back().end;
     a.sacked_bytes = small(board_.bytes());
     a.sacked_packets = small(

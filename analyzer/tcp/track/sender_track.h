@@ -4,19 +4,17 @@
 // object a direction; whoever models the sender (SenderView, DirectionDiagnosis) reads it and keeps no
 // history of its own of these.
 //
-// In: sent() with each segment of the sender, and of each segment of the receiver that carries an ACK what
-// answer(), add_sacked(), sum_sacked() and take() are given. Out: the values below, as they are behind that
-// segment.
+// In: passes() and sent() with each segment of the sender, and of each segment of the receiver that carries
+// an ACK what answer(), add_sacked(), sum_sacked() and take() are given. Out: the values below, as they are
+// behind that segment.
 #pragma once
 
 #include "analyzer/tcp/track/ack_bounds.h"
 #include "analyzer/tcp/track/acked_log.h"
 #include "analyzer/tcp/track/known_acks.h"
-#include "analyzer/tcp/track/packet_counter.h"
 #include "analyzer/tcp/track/sack_board.h"
 #include "analyzer/tcp/track/segment_size.h"
 #include "analyzer/tcp/track/sent_log.h"
-#include "analyzer/tcp/track/sent_so_far.h"
 
 #include <cstdint>
 #include <optional>
@@ -32,16 +30,18 @@ public:
     SenderTrack(const SenderTrack &) = delete; // its parts refer to each other
     SenderTrack &operator=(const SenderTrack &) = delete;
 
-    // A segment of the sender passed; the Connection includes it. To be called before its models see it.
-    void sent(const Connection &, const SegmentReport &);
-    // The sender's new data up to this offset have passed, behind a hole or not.
-    void extend(std::uint64_t offset, std::uint64_t end);
+    // A segment of the sender passes; the Connection includes it. To be called before its models see it.
+    void passes(const Connection &, const SegmentReport &);
+    // The capture begins within the connection, with data at this offset.
+    void begins_at(std::uint64_t offset) { log_.begins_at(offset, segment()); }
+    // The segment carries data, and has been judged: enters it into the log.
+    void sent(const SegmentReport &r) { log_.add(*r.segment, r.offset, segment()); }
 
     // Returns what a segment of the receiver acknowledges: the latest ACK with what is new, but SACK blocks.
     AckSeen answer(const Connection &, const Segment &);
     // The receiver reported [from, to) behind its ACK. Bytes that never passed are not taken.
     void add_sacked(std::uint64_t from, std::uint64_t to) {
-        if (to <= packets_.highest())
+        if (to <= log_.end())
             board_.add(from, to);
     }
     // All blocks have been added: sets what the answer() SACKs.
@@ -65,16 +65,13 @@ public:
         return static_cast<std::int64_t>(near) +
                static_cast<std::int32_t>(sequence - base_ - static_cast<std::uint32_t>(near));
     }
-    const PacketCounter &packets() const { return packets_; }
     const SackBoard &board() const { return board_; }
     const AckedLog &acks() const { return acks_; }
     AckBounds &bounds() { return bounds_; }
     KnownAcks &known() { return known_; }
     const KnownAcks &known() const { return known_; }
-    // What was sent, as far as the diagnosis has entered it.
     SentLog &sent_log() { return log_; }
-    SentSoFar &so_far() { return so_far_; }
-    const SentSoFar &so_far() const { return so_far_; }
+    const SentLog &sent_log() const { return log_; }
 
 private:
     const Side sender_;
@@ -83,8 +80,6 @@ private:
     std::optional<std::uint32_t> full_;
     SegmentSize size_;
     SentLog log_;
-    SentSoFar so_far_;
-    PacketCounter packets_;
     SackBoard board_;
     AckedLog acks_;
     AckBounds bounds_{acks_};

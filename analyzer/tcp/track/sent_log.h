@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// SentLog: the ranges of bytes that one sender has sent and may send again, each with the frame that first
-// carried it. Sorted by offset; at most 8192 ranges, the oldest are discarded first.
+// SentLog: what passed of one sender's stream, the only history of it: an entry a frame, how far the sender
+// has come, and when it last sent.
+//
+// An entry holds the bytes that its frame was the first to carry, and the packets of the stream up to their
+// begin and end. Congestion windows count packets, in which a short one (a PDU header sent separately) is as
+// much as a full one, and a frame that offloading made larger than the MSS is as many as it was on the wire.
+// Bytes that no frame held count as one such frame, even if a frame carries them later (a late entry).
+// Entries are sorted by offset; at most 8192, of which the oldest are discarded first. Offsets and packets
+// count from 0 at the begin of the stream.
 #pragma once
 
+#include "analyzer/base/compact_optional.h"
 #include "analyzer/base/time.h"
 #include "analyzer/capture/segment.h"
 #include "analyzer/tcp/stream/bounded_ring.h"
@@ -18,22 +26,48 @@ namespace iscsiscope {
 class SentLog {
 public:
     struct Sent {
-        std::uint64_t begin = 0;        // offset in the stream
-        Time first{};                   // time of the frame that first carried it
-        FrameNumber frame = 0;          // that frame
-        std::uint32_t length = 0;       // bytes
-        std::uint32_t timestamp = 0;    // TSval of that frame
-        std::uint32_t flight = 0;       // bytes in flight when it was sent, itself included; 0: unknown
-        std::uint16_t ip_id = 0;        // of that frame; 0: none
-        std::uint16_t late : 1 = 0;     // it passed after bytes of higher offset
-        std::uint16_t repeats : 15 = 0; // times the bytes passed again; saturating
+        std::uint64_t begin = 0;          // offset in the stream
+        Time first{};                     // time of the frame that first carried it
+        FrameNumber frame = 0;            // that frame
+        std::uint32_t length = 0;         // bytes
+        std::uint32_t timestamp = 0;      // TSval of that frame
+        std::uint32_t flight = 0;         // bytes in flight when it was sent, itself included; 0: unknown
+        std::uint32_t packets_before = 0; // of the stream up to its begin and its end, modulo 2^32; they are
+        std::uint32_t packets = 0;        // equal in a late entry
+        std::uint16_t ip_id = 0;          // of that frame; 0: none
+        std::uint16_t late : 1 = 0;       // it passed after bytes of higher offset
+        std::uint16_t repeats : 15 = 0;   // times the bytes passed again; saturating
 
         std::uint64_t end() const { return begin + length; }
     };
 
-    // The segment carries [from, to), which had not passed before. late: bytes of higher offset had.
-    void add(const Segment &s, std::uint64_t from, std::uint64_t to) { add(s, from, to, false); }
-    void add_late(const Segment &s, std::uint64_t from, std::uint64_t to) { add(s, from, to, true); }
+    // The end of the highest byte that passed, or that was acknowledged though it is not in the capture.
+    std::uint64_t end() const { return end_; }
+    std::uint64_t packets() const { return packets_; } // up to there
+    // When new or repeated data last passed; empty: none has.
+    const CompactOptional<Time> &last() const { return last_; }
+
+    // The capture begins within the connection, with data at this offset.
+    void begins_at(std::uint64_t offset, std::uint32_t full) {
+        if (offset > end_)
+            extend(offset, full);
+    }
+    // The segment's data passed, from this offset on; full: payload of a full segment. Of those above end()
+    // an entry is made.
+    void add(const Segment &s, std::uint64_t offset, std::uint32_t full) {
+        const std::uint64_t to = offset + s.payload_length;
+        if (to > end_) {
+            if (offset > end_) // a hole: bytes not in the capture, or reordered
+                extend(offset, full);
+            const std::uint64_t from = end_, before = packets_;
+            extend(to, full);
+            push(s, from, to, before, false);
+        }
+        if (!last_ || *last_ < s.time) // capture times may go back
+            last_ = s.time;
+    }
+    // The segment carries [from, to) below end(), which had not passed before.
+    void add_late(const Segment &s, std::uint64_t from, std::uint64_t to) { push(s, from, to, 0, true); }
 
     // Stores the bytes in flight of the segment that ends at this offset, if it was the last one added.
     void note_flight(std::uint64_t end, std::uint64_t flight) {
@@ -65,6 +99,8 @@ public:
         const std::size_t i = offset == 0 ? 0 : behind(offset - 1);
         return i < log_.size() ? &log_[i] : nullptr;
     }
+    // Returns the packets that end at or below this offset, which is not below the highest reached().
+    std::uint64_t packets_to(std::uint64_t offset, std::uint32_t full) const;
     // Returns the mean time of a step of the sender's timestamp clock over the entries kept; empty if they
     // span less than eight steps.
     std::optional<Duration> timestamp_step() const {
@@ -86,8 +122,10 @@ public:
             visitor(log_[i]);
     }
 
-    // The bytes below the offset are acknowledged: calls visit(const Sent &) for each entry that is newly
-    // acknowledged as a whole. The last 32 acknowledged entries are kept, for repeats already in flight.
+    // The receiver has everything below the offset, whether frames held it or not.
+    void reached(std::uint64_t offset, std::uint32_t full);
+    // The same, once that is all known: calls visit(const Sent &) for each entry that is newly acknowledged
+    // as a whole. The last 32 acknowledged entries are kept, for repeats already in flight.
     template <class Visitor>
     void acknowledged(std::uint64_t offset, Visitor visitor) {
         acked_ = std::max(acked_, offset);
@@ -105,43 +143,30 @@ private:
         std::uint64_t begin = 0; // offset of the entry
         Time last{};             // time of its last repeat
     };
+    // An offset up to which the packets are known.
+    struct Mark {
+        std::uint64_t end = 0, packets = 0;
+    };
 
-    void add(const Segment &s, std::uint64_t from, std::uint64_t to, bool late) {
-        if (log_.size() == most)
-            drop_oldest();
-        const bool behind_all = log_.empty() || log_.back().begin <= from;
-        log_.push_back({.begin = from,
-                        .first = s.time,
-                        .frame = s.frame,
-                        .length = static_cast<std::uint32_t>(to - from),
-                        .timestamp = s.options.timestamp_value,
-                        .flight = 0,
-                        .ip_id = s.has_ip_id ? s.ip_id : std::uint16_t{0},
-                        .late = static_cast<std::uint16_t>(late ? 1 : 0),
-                        .repeats = 0});
-        acked_entries_ += to <= acked_ ? 1 : 0;
-        if (!behind_all) [[unlikely]]
-            sort_in();
+    // Counts the bytes from end() up to an offset beyond it as one frame, captured or not.
+    void extend(std::uint64_t to, std::uint32_t full) {
+        const std::uint64_t length = to - end_;
+        packets_ += length <= full ? 1 : (length + full - 1) / full;
+        end_ = to;
+        if (oldest_.end == 0)
+            oldest_ = {end_, packets_};
     }
-
-    // Moves the last entry to its place in the order.
-    void sort_in() {
-        for (std::size_t i = log_.size() - 1; i > 0 && log_[i - 1].begin > log_[i].begin; --i)
-            std::swap(log_[i - 1], log_[i]);
-    }
-
-    void drop_oldest() {
-        while (!copies_.empty() && copies_.front().begin <= log_.front().begin)
-            copies_.erase(copies_.begin());
-        log_.pop_front();
-        acked_entries_ -= acked_entries_ > 0 ? 1 : 0;
-    }
+    void push(const Segment &, std::uint64_t from, std::uint64_t to, std::uint64_t before, bool late);
+    void drop_oldest();
+    void raise_oldest(const Sent &, std::uint64_t up_to);
 
     // Index of the first entry that begins beyond the offset.
     std::size_t behind(std::uint64_t offset) const {
         std::size_t low = 0, high = log_.size();
         if (high > 0 && log_[high - 1].begin <= offset)
             return high; // the most frequent case
+        if (acked_entries_ > 0 && log_[acked_entries_ - 1].begin <= offset)
+            low = acked_entries_;
         while (low < high) {
             const std::size_t middle = (low + high) / 2;
             if (log_[middle].begin <= offset)
@@ -156,6 +181,9 @@ private:
     std::vector<Copy> copies_; // entries that were repeated, by offset
     std::uint64_t acked_ = 0;
     std::size_t acked_entries_ = 0; // number of oldest entries of which all bytes are acknowledged
+    std::uint64_t end_ = 0, packets_ = 0;
+    Mark oldest_; // the last one that is acknowledged or whose entry is gone, else the first one of all
+    CompactOptional<Time> last_;
 };
 
 } // namespace iscsiscope

@@ -6,8 +6,8 @@
 
 #include "analyzer/tcp/track/ack_bounds.h"
 #include "analyzer/tcp/track/known_acks.h"
-#include "analyzer/tcp/track/packet_counter.h"
 #include "analyzer/tcp/track/sack_board.h"
+#include "analyzer/tcp/track/sent_log.h"
 
 #include <algorithm>
 #include <cmath>
@@ -261,20 +261,92 @@ TEST_CASE("a real kernel's window, held against its TCP_INFO") {
     CHECK(width <= 0.25);
 }
 
+namespace {
+
+// A segment of so many bytes in a SentLog with full segments of 1000.
+void passes(SentLog &log, std::uint64_t offset, std::uint32_t length, FrameNumber frame = 0) {
+    Segment s;
+    s.payload_length = length;
+    s.frame = frame;
+    log.add(s, offset, 1000);
+}
+
+} // namespace
+
 TEST_CASE("packets are counted over holes, short ones and frames larger than a segment") {
-    PacketCounter p;
-    p.extend(48, 1000);   // 1
-    p.extend(1048, 1000); // 2
-    p.extend(4548, 1000); // 6: a large frame of 3500 bytes
-    CHECK(p.at(48, 1000) == 1);
-    CHECK(p.at(1048, 1000) == 2);
-    CHECK(p.at(3048, 1000) == 4);
-    CHECK(p.at(4547, 1000) == 5);
-    CHECK(p.at(4548, 1000) == 6);
-    CHECK(p.at(9999, 1000) == 6);
-    p.forget_below(3048);
-    CHECK(p.at(3048, 1000) == 4);
-    CHECK(p.at(4548, 1000) == 6);
+    SentLog p;
+    passes(p, 0, 48);      // 1
+    passes(p, 48, 1000);   // 2
+    passes(p, 1048, 3500); // 6: a large frame
+    CHECK(p.packets_to(48, 1000) == 1);
+    CHECK(p.packets_to(1048, 1000) == 2);
+    CHECK(p.packets_to(3048, 1000) == 4);
+    CHECK(p.packets_to(4547, 1000) == 5);
+    CHECK(p.packets_to(4548, 1000) == 6);
+    CHECK(p.packets_to(9999, 1000) == 6);
+    p.reached(3048, 1000);
+    CHECK(p.packets_to(3048, 1000) == 4);
+    CHECK(p.packets_to(4548, 1000) == 6);
+}
+
+TEST_CASE("a late frame adds no packets to its hole, and is found as what first carried its bytes") {
+    SentLog p;
+    passes(p, 0, 1000, 1);
+    passes(p, 3000, 1000, 2); // behind a hole of two packets
+    CHECK(p.packets() == 4);
+    CHECK(p.packets_to(1000, 1000) == 1);
+    CHECK(p.packets_to(2000, 1000) == 2);
+    CHECK(p.packets_to(3000, 1000) == 3);
+    Segment late;
+    late.frame = 3;
+    p.add_late(late, 1000, 2000);
+    CHECK(p.packets() == 4);
+    CHECK(p.packets_to(2000, 1000) == 2);
+    CHECK(p.packets_to(2500, 1000) == 2);
+    CHECK(p.packets_to(3000, 1000) == 3);
+    CHECK(p.holding(1500)->frame == 3);
+    CHECK(p.holding(2500) == nullptr);
+    CHECK(p.first_from(2000)->frame == 2);
+    p.reached(2000, 1000);
+    CHECK(p.packets_to(2000, 1000) == 2);
+    CHECK(p.packets_to(3000, 1000) == 3);
+    CHECK(p.packets_to(4000, 1000) == 4);
+}
+
+TEST_CASE("bytes that no frame held count once they are acknowledged, and begin no entry") {
+    SentLog p;
+    p.reached(2500, 1000);
+    CHECK(p.end() == 2500);
+    CHECK(p.packets() == 3);
+    CHECK_FALSE(p.last());
+    CHECK(p.holding(2400) == nullptr);
+    passes(p, 2000, 1000, 1); // half of it is new
+    CHECK(p.last());
+    CHECK(p.packets() == 4);
+    CHECK(p.holding(2400) == nullptr);
+    CHECK(p.holding(2500)->begin == 2500);
+    CHECK(p.packets_to(2500, 1000) == 3);
+    CHECK(p.packets_to(3000, 1000) == 4);
+}
+
+TEST_CASE("a sent log keeps 32 acknowledged entries, and the packets of those that it forgot") {
+    SentLog p;
+    std::uint64_t acknowledged = 0;
+    for (std::uint64_t i = 0; i < 100; ++i)
+        passes(p, i * 500, 500, i + 1);
+    p.reached(30'250, 1000);
+    p.acknowledged(30'250, [&](const SentLog::Sent &) { ++acknowledged; });
+    CHECK(acknowledged == 60);
+    CHECK(p.holding(29'999) == nullptr); // more than 32 are in flight
+    CHECK(p.holding(30'000)->frame == 61);
+    CHECK(p.packets_to(30'250, 1000) == 60);
+    CHECK(p.packets_to(40'000, 1000) == 80);
+    p.reached(50'000, 1000);
+    p.acknowledged(50'000, [&](const SentLog::Sent &) { ++acknowledged; });
+    CHECK(acknowledged == 100);
+    CHECK(p.holding(33'999) == nullptr);
+    CHECK(p.holding(34'000)->frame == 69);
+    CHECK(p.packets_to(50'000, 1000) == 100);
 }
 
 TEST_CASE("the SACK board merges, and forgets what is acknowledged") {

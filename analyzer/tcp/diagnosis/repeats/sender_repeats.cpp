@@ -45,7 +45,7 @@ BlackHole::Passing passing(Direction &d, const Connection &c, const SegmentRepor
             d.track.board(),
             d.tally,
             d.sender(c).acked_offset,
-            d.track.so_far().end(),
+            d.track.sent_log().end(),
             r.offset,
             s.payload_length,
             s.frame,
@@ -60,7 +60,7 @@ void SenderRepeats::passes(const Direction &d, const Segment &s) {
         return;
     // The sequence number of a segment without payload is the next one to send.
     constexpr std::int64_t most = 1 << 30; // the largest window (RFC 7323 section 2.3)
-    const std::uint64_t end = d.track.so_far().end();
+    const std::uint64_t end = d.track.sent_log().end();
     const auto next = d.track.offset_of(s.sequence, end);
     if (next && *next > static_cast<std::int64_t>(end) && *next - static_cast<std::int64_t>(end) <= most)
         announced_ = std::max(announced_, static_cast<std::uint64_t>(*next));
@@ -68,9 +68,10 @@ void SenderRepeats::passes(const Direction &d, const Segment &s) {
 
 void SenderRepeats::sent(Direction &d, const Connection &c, const SegmentReport &r, SendCircumstances &at,
                          DirectionSink &out) {
-    const SentSoFar &so_far = d.track.so_far();
-    const bool below = r.offset < so_far.end();
-    if (so_far.any() && !r.repeats && (black_hole_.waits() || r.offset == d.sender(c).acked_offset))
+    const SentLog &sent = d.track.sent_log();
+    // Of what passed before the capture's first data nothing is known.
+    const bool below = r.offset < sent.end() && (sent.last() || c.starts_with_syn);
+    if (sent.last() && !r.repeats && (black_hole_.waits() || r.offset == d.sender(c).acked_offset))
         black_hole_.compare_unseen(passing(d, c, r), d.times.silence_before(c, r.segment->time));
     if (r.repeats)
         repeat(d, c, r, true, at, out);
@@ -90,14 +91,14 @@ void SenderRepeats::judge(const Direction &d, const SendCircumstances &at, Undec
     const AckSeen &k = d.acks().known();
     RepeatEvidence e;
     e.oldest = u.record.offset <= k.acked;
-    e.last = u.end >= d.track.so_far().end();
+    e.last = u.end >= d.track.sent_log().end();
     e.signalled = k.highest() > u.end || k.duplicates > 0 || loss_.in_recovery();
     e.prompt = at.release_frame && at.prompt;
     e.in_loss = loss_.lost_by_timeout(u.record.offset);
     e.probes = loss_.probes();
     e.since_last_copy = since_last_copy;
     e.round_trip = d.times.round_trip();
-    std::optional<Time> last = d.track.so_far().last();
+    std::optional<Time> last = d.track.sent_log().last();
     if (d.acks().at(d.acks().number()) != nullptr)
         last = std::max(last, std::optional(k.time));
     e.silence = last ? std::max(Duration{}, u.record.time - *last) : Duration{};
@@ -106,7 +107,7 @@ void SenderRepeats::judge(const Direction &d, const SendCircumstances &at, Undec
     u.record.signal_frame = v.kind == RetransmissionClass::fast ? known_frame(k.frame) : std::nullopt;
     u.expiry = v.expiry;
     u.maybe_probe = v.maybe_probe;
-    loss_.repeated(v, d.track.so_far().end(), u.record.time);
+    loss_.repeated(v, d.track.sent_log().end(), u.record.time);
 }
 
 // Keeps the repeat until its class is final, and enters it into the circumstances.
@@ -125,7 +126,7 @@ void SenderRepeats::await(const Direction &d, const Connection &c, const Undecid
 void SenderRepeats::repeat(Direction &d, const Connection &c, const SegmentReport &r, bool original_seen,
                            SendCircumstances &at, DirectionSink &out) {
     const Segment &s = *r.segment;
-    const std::uint64_t to = std::min(r.offset + s.payload_length, d.track.so_far().end());
+    const std::uint64_t to = std::min(r.offset + s.payload_length, d.track.sent_log().end());
     UndecidedRepeat u = repeat_of(d, c, r, to);
     TcpRetransmission &record = u.record;
     record.place = original_seen ? LossPlace::behind_tap : LossPlace::unknown;
@@ -168,7 +169,7 @@ void SenderRepeats::repeat(Direction &d, const Connection &c, const SegmentRepor
 void SenderRepeats::late_fill(Direction &d, const Connection &c, const SegmentReport &r,
                               SendCircumstances &at, DirectionSink &out) {
     const Segment &s = *r.segment;
-    const std::uint64_t end = d.track.so_far().end(), to = std::min(r.offset + s.payload_length, end);
+    const std::uint64_t end = d.track.sent_log().end(), to = std::min(r.offset + s.payload_length, end);
     SentLog &sent = d.track.sent_log();
     const SentLog::Sent *behind = sent.first_from(r.offset);
     TcpReordering reordered;
@@ -212,9 +213,9 @@ void SenderRepeats::late_fill(Direction &d, const Connection &c, const SegmentRe
 // the loss as well: its sequence number is the next one to send, above all that was sent before.
 void SenderRepeats::unseen_tail(const Direction &d, const Connection &c, const SegmentReport &r,
                                 SendCircumstances &at) {
-    const SentSoFar &so_far = d.track.so_far();
+    const SentLog &sent = d.track.sent_log();
     const bool announced = announced_ > r.offset;
-    if ((left_out_ == 0 && !announced) || !so_far.any() || r.offset != so_far.end())
+    if ((left_out_ == 0 && !announced) || !sent.last() || r.offset != sent.end())
         return;
     const Segment &s = *r.segment;
     const Duration silence = d.times.silence_before(c, s.time);
@@ -222,7 +223,7 @@ void SenderRepeats::unseen_tail(const Direction &d, const Connection &c, const S
         ids_.found_shared();
         return;
     }
-    const SentLog::Sent *before = d.track.sent_log().holding(so_far.end() - 1);
+    const SentLog::Sent *before = d.track.sent_log().holding(sent.end() - 1);
     const auto full = d.figures().full_segment;
     const bool had_more = before != nullptr && full && before->length % *full == 0;
     const bool probe = silence < min_timeout;
@@ -234,7 +235,7 @@ void SenderRepeats::unseen_tail(const Direction &d, const Connection &c, const S
     u.expiry = !probe;
     u.maybe_probe = !probe && left_out_ == 1;
     if (!probe) // one such repeat does not prove that the sender uses tail loss probes
-        loss_.repeated({u.record.kind, true}, so_far.end(), s.time);
+        loss_.repeated({u.record.kind, true}, sent.end(), s.time);
     await(d, c, u, at); // its attempt is at least one: the number of repeats is unknown
 }
 
