@@ -2,8 +2,7 @@
 #include "analyzer/tcp/diagnosis/tcp_diagnosis.h"
 
 #include "analyzer/base/histogram.h"
-#include "analyzer/tcp/diagnosis/direction_diagnosis.h"
-#include "analyzer/tcp/inference/sender_view.h"
+#include "analyzer/tcp/diagnosis/sender.h"
 #include "analyzer/tcp/quantiles.h"
 #include "analyzer/tcp/stream/whole_trip.h"
 
@@ -15,14 +14,11 @@ namespace iscsiscope {
 struct TcpDiagnosis::State final : DirectionSink {
     struct Directions final : RoomNotes {
         explicit Directions(ShortWays s)
-            : of{DirectionDiagnosis{Side::opener, tap_rtts, tracks[0], s},
-                 DirectionDiagnosis{Side::acceptor, tap_rtts, tracks[1], s}} {}
+            : of{Sender{Side::opener, tap_rtts, s}, Sender{Side::acceptor, tap_rtts, s}} {}
         EndTapRtts tap_rtts;
-        std::array<SenderTrack, 2> tracks{SenderTrack{Side::opener}, SenderTrack{Side::acceptor}};
-        std::array<SenderView, 2> views{SenderView{tracks[0]}, SenderView{tracks[1]}};
         WholeTrip whole_trip;
         std::unique_ptr<Histogram> round_trips; // of the whole path; null: none was timed
-        std::array<DirectionDiagnosis, 2> of;
+        std::array<Sender, 2> of;               // by Side
     };
 
     State(TcpDiagnosisSink &s, bool samples, ShortWays ways)
@@ -37,6 +33,10 @@ struct TcpDiagnosis::State final : DirectionSink {
         return c.notes->find_or_make<Directions>(NotesOf::diagnosis, short_ways);
     }
 
+    void sample(const Connection &c, const TcpSample &s) override {
+        if (report_samples)
+            sink.on_tcp_sample(c, s);
+    }
     void retransmission(const Connection &c, const TcpRetransmission &r) override {
         sink.on_retransmission(c, r);
     }
@@ -67,18 +67,7 @@ void TcpDiagnosis::on_segment(const Connection &c, const SegmentReport &r) {
         }
     }
     d.of[index(other(r.side))].answered(c, r, *state_);
-    DirectionDiagnosis &sending = d.of[index(r.side)];
-    SenderTrack &track = d.tracks[index(r.side)];
-    const std::uint64_t sent_to = track.sent_log().end();
-    track.passes(c, r);
-    sending.sent(c, r, *state_);
-    TcpSample sample;
-    if (d.views[index(r.side)].sent(c, r, sent_to, sample)) {
-        sending.sampled(sample);
-        if (state_->report_samples)
-            state_->sink.on_tcp_sample(c, sample);
-    }
-    sending.segment_done();
+    d.of[index(r.side)].sent(c, r, *state_);
 }
 
 bool TcpDiagnosis::follows(const Connection &c) {
@@ -120,12 +109,12 @@ TcpDirectionFigures TcpDiagnosis::finish(const Connection &c, Side sender, Time 
 
 std::optional<std::uint8_t> TcpDiagnosis::learnt_window_scale(const Connection &c, Side receiver) {
     const State::Directions *d = State::find(c);
-    return d != nullptr ? d->views[index(other(receiver))].learnt_window_scale() : std::nullopt;
+    return d != nullptr ? d->of[index(other(receiver))].learnt_window_scale() : std::nullopt;
 }
 
 void TcpDiagnosis::tap_rtt_seen(const Connection &c, Side end, Time answered, Duration tap_rtt) {
     if (State::Directions *d = State::find(c))
-        d->views[index(end)].tap_rtt_seen(answered, tap_rtt);
+        d->of[index(end)].tap_rtt_seen(answered, tap_rtt);
 }
 
 void TcpDiagnosis::on_close(const Connection &c) {

@@ -9,9 +9,14 @@
 #include "analyzer/tcp/track/sender_track.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
 namespace iscsiscope {
+
+// The shortest retransmission timer in use, less the coarseness of clocks (Linux: 200 ms, others more;
+// RFC 6298: one second).
+inline constexpr Duration min_timeout = std::chrono::milliseconds{190};
 
 class SenderTimes {
 public:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // SenderTrack: what passed the tap of one direction of a connection: how large the sender's segments are, the
 // packets of its stream, what the receiver acknowledged, and which of that the sender can have known. One
-// object a direction; whoever models the sender (SenderView, DirectionDiagnosis) reads it and keeps no
-// history of its own of these.
+// object a direction; whoever models the sender (the parts of Sender) reads it and keeps no history of its
+// own of these.
 //
 // In: passes() and sent() with each segment of the sender, and of each segment of the receiver that carries
 // an ACK what answer(), add_sacked(), sum_sacked() and take() are given. Out: the values below, as they are

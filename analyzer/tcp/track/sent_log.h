@@ -90,12 +90,12 @@ public:
     }
 
     // Returns the entry that holds this offset; null if none.
-    Sent *holding(std::uint64_t offset) {
+    const Sent *holding(std::uint64_t offset) const {
         const std::size_t i = behind(offset);
         return i > 0 && log_[i - 1].end() > offset ? &log_[i - 1] : nullptr;
     }
     // Returns the first entry that begins at or beyond this offset; null if none.
-    const Sent *first_from(std::uint64_t offset) {
+    const Sent *first_from(std::uint64_t offset) const {
         const std::size_t i = offset == 0 ? 0 : behind(offset - 1);
         return i < log_.size() ? &log_[i] : nullptr;
     }

@@ -3,8 +3,10 @@
 #include "catch.h"
 #include "comparison.h"
 
+#include "analyzer/tcp/inference/congestion_state.h"
 #include "analyzer/tcp/inference/cwnd_envelope.h"
 #include "analyzer/tcp/inference/pace_detector.h"
+#include "analyzer/tcp/inference/sender_pipe.h"
 #include "analyzer/tcp/inference/tap_rtt.h"
 #include "analyzer/tcp/inference/window_scale.h"
 #include "analyzer/tcp/stream/capture_position.h"
@@ -272,4 +274,115 @@ TEST_CASE("a level found by time behind a queue is no window until losses have m
     e.left_recovery();
     run(level, 10); // it did not yield: a pace after all
     CHECK_FALSE(e.window());
+}
+
+namespace {
+
+// A sender whose segments of 1000 bytes reach the CongestionState.
+struct Controlled {
+    CongestionState state;
+    CwndEnvelope window;
+    Segment segment;
+    SegmentReport report;
+
+    Controlled() {
+        segment.payload_length = 1000;
+        report.segment = &segment;
+    }
+    SenderState sends(std::uint64_t offset, std::uint64_t acked, std::uint32_t sacked = 0,
+                      bool timed_out = false) {
+        AckSeen known;
+        known.acked = acked;
+        known.sacked_packets = sacked;
+        report.offset = offset;
+        state.knew(known, {report, offset, timed_out, offset == 0}, true, window);
+        return state.now();
+    }
+    SenderState repeats(std::uint64_t sent_to, bool seen_before, bool timed_out, bool oldest = true) {
+        report.repeats = seen_before;
+        state.resent({report, sent_to, timed_out}, oldest, window);
+        return state.now();
+    }
+};
+
+} // namespace
+
+TEST_CASE("the state of a sender follows its losses and repairs") {
+    Controlled c;
+    CHECK(c.state.now() == SenderState::unknown);
+    CHECK(c.sends(0, 0) == SenderState::slow_start);
+    c.state.window_known(false);
+    CHECK(c.sends(1000, 0, 2) == SenderState::avoidance);
+    CHECK(c.sends(2000, 0, 3) == SenderState::recovery);
+    CHECK_FALSE(c.state.calm());
+    c.state.window_known(true); // says nothing meanwhile
+    CHECK(c.sends(3000, 1999, 3) == SenderState::recovery);
+    CHECK(c.sends(4000, 2000) == SenderState::avoidance);
+    CHECK(c.repeats(5000, false, false) == SenderState::avoidance); // may be reordered
+    CHECK(c.repeats(5000, true, false) == SenderState::recovery);
+    CHECK(c.repeats(5000, true, true, false) == SenderState::recovery); // not the oldest bytes
+    CHECK(c.repeats(5000, false, true) == SenderState::loss);
+    CHECK(c.repeats(5000, true, false) == SenderState::loss);
+    CHECK(c.sends(5000, 4999) == SenderState::loss);
+    CHECK(c.sends(6000, 5000) == SenderState::slow_start);
+    CHECK(c.state.calm());
+}
+
+TEST_CASE("a CE mark cuts the window, and a silence with nothing in flight restarts it") {
+    Controlled c;
+    c.sends(0, 0);
+    c.segment.flags = tcp_ack | tcp_cwr;
+    CHECK(c.sends(1000, 0) == SenderState::recovery);
+    c.segment.flags = tcp_ack;
+    CHECK(c.sends(2000, 1000) == SenderState::avoidance);
+    CHECK(c.sends(3000, 2000, 0, true) == SenderState::avoidance); // data were in flight
+    CHECK(c.sends(4000, 4000, 0, true) == SenderState::idle_restart);
+    CHECK_FALSE(c.state.calm());
+    CHECK(c.sends(5000, 4000) == SenderState::idle_restart);
+    CHECK(c.sends(6000, 5000) == SenderState::unknown);
+}
+
+TEST_CASE("a pipe taken further is the pipe computed anew") {
+    SentLog log;
+    AckSeen ack;
+    ack.acked = 1000;
+    ack.packets = 1;
+    ack.state = 1;
+    const KnownRange::Known known{.least = &ack, .likely = &ack, .most = &ack};
+    Segment segment;
+    segment.payload_length = 1000;
+    SegmentReport report;
+    report.segment = &segment;
+    SenderPipe taken, computed;
+    const auto pass = [&](std::uint64_t offset, bool run) {
+        log.add(segment, offset, 1000);
+        report.offset = offset;
+        report.continues_run = run;
+        const bool follows = taken.follows(known, report, offset, 1000);
+        CHECK(follows == run);
+        const SenderPipe::Pipe a =
+            follows ? taken.add(report, log) : taken.compute(known, report, log, 1000, true);
+        const SenderPipe::Pipe b = computed.compute(known, report, log, 1000, true);
+        CHECK(a.packets == b.packets);
+        CHECK(a.low == b.low);
+        CHECK(a.high == b.high);
+        CHECK(a.bytes == b.bytes);
+        CHECK(a.bytes_low == b.bytes_low);
+        CHECK(a.bytes_high == b.bytes_high);
+        return a;
+    };
+    CHECK_FALSE(taken.any());
+    pass(0, false); // all of it is acknowledged: nothing is in flight, and the next one is computed
+    CHECK(taken.any());
+    CHECK(pass(1000, false).bytes == 1000);
+    CHECK(pass(2000, true).packets == 2);
+    CHECK(pass(3000, true).bytes == 3000);
+    taken.resent(2000, 1000, 1000);
+    computed.resent(2000, 1000, 1000);
+    CHECK(pass(4000, false).bytes_high == 5000);
+    CHECK(taken.last().high == 5);
+    ack.acked = 2000;
+    ack.packets = 2;
+    ack.state = 2;
+    CHECK(pass(5000, false).bytes_high == 4000); // the repeat is acknowledged
 }

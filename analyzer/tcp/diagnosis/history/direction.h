@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Direction: what all parts of the diagnosis of one direction share: its track, the times between the tap and
-// its sender, and the figures that they count.
+// its sender, and the figures that they count. Its owner is Sender.
 #pragma once
 
 #include "analyzer/tcp/diagnosis/history/direction_tally.h"
@@ -10,11 +10,11 @@
 namespace iscsiscope {
 
 struct Direction {
-    // Both references must outlive the object.
-    Direction(Side sender, const EndTapRtts &tap_rtts, SenderTrack &of)
-        : track(of), times(sender, tap_rtts, of), tally(sender) {}
+    // The round trips must outlive the object.
+    Direction(Side sender, const EndTapRtts &tap_rtts)
+        : track(sender), times(sender, tap_rtts, track), tally(sender) {}
 
-    SenderTrack &track;
+    SenderTrack track;
     SenderTimes times;
     DirectionTally tally;
 

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "analyzer/tcp/tcp_figures.h"
+#include "analyzer/tcp/track/sender_times.h"
 
 #include <algorithm>
 #include <chrono>
@@ -132,8 +133,6 @@ private:
         }
     }
 
-    // The least retransmission timeout in use is 200 ms (Linux); a coarse timer may expire somewhat earlier.
-    static constexpr Duration min_timeout = std::chrono::milliseconds{190};
     static constexpr Duration reaction = std::chrono::milliseconds{1}; // of a busy host
     static constexpr int min_part = 4; // of a round trip: shorter waits are those between ACKs of one flight
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/tcp/diagnosis/repeats/black_hole.h"
 
-#include "analyzer/tcp/diagnosis/repeats/retransmission_judge.h"
+#include "analyzer/tcp/track/sender_times.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/tcp/diagnosis/repeats/retransmission_judge.h"
 
+#include "analyzer/tcp/track/sender_times.h"
+
 #include <algorithm>
 
 namespace iscsiscope {

@@ -31,10 +31,6 @@ struct RepeatVerdict {
     bool maybe_probe = false;
 };
 
-// The shortest retransmission timer in use, less the coarseness of clocks (Linux: 200 ms, others more;
-// RFC 6298: one second).
-inline constexpr Duration min_timeout = std::chrono::milliseconds{190};
-
 RepeatVerdict judge_repeat(const RepeatEvidence &);
 
 } // namespace iscsiscope

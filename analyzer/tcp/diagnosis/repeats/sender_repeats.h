@@ -20,10 +20,11 @@
 
 namespace iscsiscope {
 
-// Receives the records of decided retransmissions and of reordered segments.
+// Receives the samples, and the records of decided retransmissions and of reordered segments.
 class DirectionSink {
 public:
     virtual ~DirectionSink() = default;
+    virtual void sample(const Connection &, const TcpSample &) = 0;
     virtual void retransmission(const Connection &, const TcpRetransmission &) = 0;
     virtual void reordering(const Connection &, const TcpReordering &) = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/tcp/diagnosis/direction_diagnosis.h"
+#include "analyzer/tcp/diagnosis/sender.h"
 
 #include "analyzer/tcp/quantiles.h"
 
@@ -56,20 +56,20 @@ T &made(std::unique_ptr<T> &p) {
 } // namespace
 
 // The sender of this segment knew the ACKs that had passed a usual round trip before it.
-void DirectionDiagnosis::note_known(const Connection &c, const Segment &s) {
+void Sender::note_known(const Connection &c, const Segment &s) {
     const Duration tap_rtt = direction_.times.to_sender(c);
     direction_.track.known().sent(s, tap_rtt + direction_.times.lateness(tap_rtt));
 }
 
 // Returns whether the segment only adds bytes: it follows without a gap, and no decision depends on it.
-bool DirectionDiagnosis::only_adds(const SegmentReport &r) const {
+bool Sender::only_adds(const SegmentReport &r) const {
     const SentLog &sent = direction_.track.sent_log();
-    return r.continues_run && sent.last() && r.offset == sent.end() && sent.last() &&
+    return r.continues_run && sent.last() && r.offset == sent.end() &&
            r.segment->time - *sent.last() <= no_wait && !repeats_.counts_new_data();
 }
 
 // The fast path for segments that continue a run, nearly all of a bulk transfer.
-void DirectionDiagnosis::add(const Connection &c, const SegmentReport &r) {
+void Sender::add(const Connection &c, const SegmentReport &r) {
     const Segment &s = *r.segment;
     SenderTrack &track = direction_.track;
     const KnownAcks &acks = direction_.acks();
@@ -88,27 +88,27 @@ void DirectionDiagnosis::add(const Connection &c, const SegmentReport &r) {
     limits_.changed();
 }
 
-void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, DirectionSink &out) {
-    const Segment &s = *r.segment;
-    if (only_adds(r)) {
-        add(c, r);
-        return;
-    }
+// Takes what the segment says, with data or without.
+void Sender::take_header(const Connection &c, const Segment &s) {
     Direction &d = direction_;
     if (s.payload_length != 0 && !d.acks().empty())
         d.track.known().note_release(s);
     limits_.run_to(d, c, s.time, repeats_.loss());
     note_header(d, s);
     repeats_.passes(d, s);
-    if (s.payload_length == 0 || r.probe || r.before_start)
-        return;
+}
+
+// Takes the data of a segment: what they had waited for, whether they repeat others, and what they change.
+void Sender::take_data(const Connection &c, const SegmentReport &r, DirectionSink &out) {
+    const Segment &s = *r.segment;
+    Direction &d = direction_;
     d.figures().ce_marks += s.ip_ecn == 3 ? 1 : 0;
     d.figures().window_cuts_signalled += (s.flags & tcp_cwr) != 0 ? 1 : 0;
     d.figures().full_segment = d.track.full_segment();
-    const SentLog &sent = d.track.sent_log();
-    if (!sent.last() && !c.starts_with_syn)
+    const SentLog &log = d.track.sent_log();
+    if (!log.last() && !c.starts_with_syn)
         d.track.begins_at(r.offset);
-    if (r.offset < sent.end() || !sent.last() || s.time - *sent.last() > no_wait)
+    if (r.offset < log.end() || !log.last() || s.time - *log.last() > no_wait)
         wait_.describe(d, c, r, {limits_.limit(), limits_.state(), repeats_.loss().repairing()});
     else
         wait_.none(s);
@@ -121,7 +121,29 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
         repeats_.settle(d, c, s.time, false, out);
 }
 
-void DirectionDiagnosis::sampled(const TcpSample &s) {
+void Sender::sent(const Connection &c, const SegmentReport &r, DirectionSink &out) {
+    const Segment &s = *r.segment;
+    const SentLog &log = direction_.track.sent_log();
+    const SenderSampler::Before before{log.end(), log.last()};
+    direction_.track.passes(c, r);
+    sampler_.passes(r);
+    if (only_adds(r)) {
+        add(c, r);
+    } else {
+        take_header(c, s);
+        if (s.payload_length == 0 || r.probe || r.before_start)
+            return;
+        take_data(c, r, out);
+    }
+    TcpSample sample;
+    if (sampler_.sent(c, r, before, sample)) {
+        sampled(sample);
+        out.sample(c, sample);
+    }
+    limits_.segment_done(direction_, repeats_.loss());
+}
+
+void Sender::sampled(const TcpSample &s) {
     TcpDirectionCounts &figures = direction_.figures();
     ++figures.samples;
     limits_.sampled(s);
@@ -142,11 +164,11 @@ void DirectionDiagnosis::sampled(const TcpSample &s) {
     }
 }
 
-void DirectionDiagnosis::round_trip(Duration sample, Time when, bool was_sent) {
+void Sender::round_trip(Duration sample, Time when, bool was_sent) {
     made(queue_).add(sample, when, was_sent);
 }
 
-TcpDirectionFigures DirectionDiagnosis::finish(const Connection &c, Time at, DirectionSink &out) {
+TcpDirectionFigures Sender::finish(const Connection &c, Time at, DirectionSink &out) {
     Direction &d = direction_;
     limits_.run_to(d, c, std::max(at, c.last_time), repeats_.loss());
     repeats_.settle(d, c, at, true, out);
