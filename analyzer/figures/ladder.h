@@ -2,10 +2,10 @@
 // LadderCollector: keeps the PDUs of the slowest cycles with their times, for ladder diagrams.
 #pragma once
 
+#include "analyzer/base/containers/bounded_ring.h"
 #include "analyzer/base/ratio.h"
 #include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/pipeline/time_range.h"
-#include "analyzer/tcp/stream/bounded_ring.h"
 
 #include <array>
 #include <optional>

@@ -3,8 +3,8 @@
 // a cycle is computed (docs/figures.md, "Where the time goes").
 #pragma once
 
+#include "analyzer/base/containers/bounded_ring.h"
 #include "analyzer/base/time.h"
-#include "analyzer/tcp/stream/bounded_ring.h"
 
 #include <cstddef>
 #include <cstdint>

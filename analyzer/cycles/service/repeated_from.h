@@ -7,8 +7,8 @@
 // last eight repeats are kept: tasks that have waited through more are rare.
 #pragma once
 
+#include "analyzer/base/containers/bounded_ring.h"
 #include "analyzer/base/time.h"
-#include "analyzer/tcp/stream/bounded_ring.h"
 
 #include <algorithm>
 #include <cstddef>

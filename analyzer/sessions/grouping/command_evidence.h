@@ -4,9 +4,9 @@
 // units.
 #pragma once
 
+#include "analyzer/base/containers/bounded_ring.h"
 #include "analyzer/base/time.h"
 #include "analyzer/iscsi/codec/serial.h"
-#include "analyzer/tcp/stream/bounded_ring.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -4,7 +4,7 @@
 // an end that never answers data at once, and samples for an end that keeps sending.
 #pragma once
 
-#include "analyzer/tcp/stream/bounded_ring.h"
+#include "analyzer/base/containers/bounded_ring.h"
 #include "analyzer/tcp/stream/rtt_sampler.h"
 
 #include <cstdint>

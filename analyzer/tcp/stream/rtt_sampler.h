@@ -13,7 +13,7 @@
 // A repeat discards all segments that are under way or in doubt (Karn's rule).
 #pragma once
 
-#include "analyzer/tcp/stream/bounded_ring.h"
+#include "analyzer/base/containers/bounded_ring.h"
 #include "analyzer/tcp/stream/connection.h"
 
 #include <algorithm>

@@ -8,8 +8,8 @@
 // if it brought more than another window within the same right edge: an ACK, a SACK, a duplicate or an edge.
 #pragma once
 
+#include "analyzer/base/containers/bounded_ring.h"
 #include "analyzer/base/time.h"
-#include "analyzer/tcp/stream/bounded_ring.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -11,9 +11,9 @@
 #pragma once
 
 #include "analyzer/base/compact_optional.h"
+#include "analyzer/base/containers/bounded_ring.h"
 #include "analyzer/base/time.h"
 #include "analyzer/capture/segment.h"
-#include "analyzer/tcp/stream/bounded_ring.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -6,9 +6,9 @@
 #pragma once
 
 #include "analyzer/base/compact_optional.h"
+#include "analyzer/base/containers/bounded_ring.h"
 #include "analyzer/base/histogram.h"
 #include "analyzer/base/time.h"
-#include "analyzer/tcp/stream/bounded_ring.h"
 #include "analyzer/tcp/stream/recent_minimum.h"
 
 #include <algorithm>

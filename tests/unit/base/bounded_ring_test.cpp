@@ -2,7 +2,7 @@
 // BoundedRing against std::deque.
 #include "catch.h"
 
-#include "analyzer/tcp/stream/bounded_ring.h"
+#include "analyzer/base/containers/bounded_ring.h"
 
 #include <deque>
 #include <random>
