@@ -6,8 +6,8 @@
 #include "analyzer/cycles/service/late_segments.h"
 #include "analyzer/cycles/service/passing_answers.h"
 #include "analyzer/cycles/service/repeated_from.h"
-#include "analyzer/cycles/service/tap_rtt_samples.h"
 #include "analyzer/cycles/tasks/target_wait.h"
+#include "analyzer/tcp/round_trips/tap_rtt_samples.h"
 
 #include <cstdint>
 #include <optional>

@@ -40,9 +40,9 @@ void note_header(Direction &d, const Segment &s) {
         d.figures().face.note(s);
 }
 
-TcpQuantiles quantiles(const EndTapRtt &r) {
+TcpQuantiles quantiles(const EndTapRtt &r, const ConnectionEnd &end) {
     TcpQuantiles q = quantiles_of(r.samples());
-    q.minimum = r.minimum();
+    q.minimum = end.rtt.minimum; // answers and echoes may have lowered it further than the samples
     return q;
 }
 
@@ -195,8 +195,8 @@ TcpDirectionFigures Sender::finish(const Connection &c, Time at, DirectionSink &
     f.never_acked =
         sent.last() && answers_seen && passed_end > own.acked_offset ? passed_end - own.acked_offset : 0;
     f.duplicate_frames = own.duplicate_frames;
-    f.rtt_to_sender = quantiles(d.times.to_end(d.times.sender()));
-    f.rtt_to_receiver = quantiles(d.times.to_end(d.times.receiver()));
+    f.rtt_to_sender = quantiles(d.times.to_end(d.times.sender()), own);
+    f.rtt_to_receiver = quantiles(d.times.to_end(d.times.receiver()), d.receiver(c));
     if (cwnds_)
         f.median_cwnd = static_cast<std::uint64_t>(cwnds_->quantile(0.5).value_or(0));
     if (queue_) {

@@ -20,6 +20,7 @@
 #include "analyzer/tcp/diagnosis/send_limits.h"
 #include "analyzer/tcp/diagnosis/send_wait.h"
 #include "analyzer/tcp/inference/sender_sampler.h"
+#include "analyzer/tcp/round_trips/round_trip_statistics.h"
 
 #include <memory>
 
@@ -27,9 +28,10 @@ namespace iscsiscope {
 
 class Sender {
 public:
-    // tap_rtts: must outlive the object, and include each segment before sent() or answered() is called.
-    Sender(Side side, const EndTapRtts &tap_rtts, ShortWays short_ways)
-        : direction_(side, tap_rtts), answers_(short_ways), sampler_(direction_.track) {}
+    // round_trips: must outlive the object, and include each segment before sent() or answered() is called.
+    Sender(Side side, const RoundTripStatistics &round_trips, ShortWays short_ways)
+        : direction_(side, round_trips.ends()), answers_(short_ways),
+          sampler_(direction_.track, round_trips.whole()) {}
 
     // A segment of the receiver passed; the Connection includes it.
     void answered(const Connection &c, const SegmentReport &r, DirectionSink &out) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/tcp/diagnosis/tcp_diagnosis.h"
 
-#include "analyzer/base/histogram.h"
 #include "analyzer/tcp/diagnosis/sender.h"
 #include "analyzer/tcp/quantiles.h"
-#include "analyzer/tcp/stream/whole_trip.h"
+#include "analyzer/tcp/round_trips/round_trip_statistics.h"
 
 #include <array>
 #include <memory>
@@ -14,11 +13,20 @@ namespace iscsiscope {
 struct TcpDiagnosis::State final : DirectionSink {
     struct Directions final : RoomNotes {
         explicit Directions(ShortWays s)
-            : of{Sender{Side::opener, tap_rtts, s}, Sender{Side::acceptor, tap_rtts, s}} {}
-        EndTapRtts tap_rtts;
-        WholeTrip whole_trip;
-        std::unique_ptr<Histogram> round_trips; // of the whole path; null: none was timed
-        std::array<Sender, 2> of;               // by Side
+            : of{Sender{Side::opener, round_trips, s}, Sender{Side::acceptor, round_trips, s}} {}
+        RoundTripStatistics round_trips;
+        std::array<Sender, 2> of; // by Side
+
+        // The whole round trip has a new sample.
+        void whole_trip(const Connection &c, const Segment &s) {
+            const Duration sample = WholeTrip::length(c.ends[0].rtt, c.ends[1].rtt);
+            const Side end = round_trips.whole().latest().longer;
+            // Of the tap-side round trip to the receiver it is the first segment that may be one of this
+            // sender; of the other tap-side round trip, the last one.
+            for (const Side sender : {Side::opener, Side::acceptor})
+                of[index(sender)].round_trip(sample, end == sender ? s.time : c.end(end).rtt.latest_from,
+                                             end != sender);
+        }
     };
 
     State(TcpDiagnosisSink &s, bool samples, ShortWays ways)
@@ -50,22 +58,8 @@ TcpDiagnosis::~TcpDiagnosis() = default;
 
 void TcpDiagnosis::on_segment(const Connection &c, const SegmentReport &r) {
     State::Directions &d = state_->at(c);
-    if (!r.continues_run) {
-        for (const Side end : {Side::opener, Side::acceptor})
-            d.tap_rtts[index(end)].follow(c.end(end).rtt);
-        if (const auto sample = d.whole_trip.follow(c)) {
-            if (!d.round_trips)
-                d.round_trips = std::make_unique<Histogram>();
-            d.round_trips->add(sample->count());
-            for (const Side sender : {Side::opener, Side::acceptor}) {
-                // Of the tap-side round trip to the receiver it is the first segment that may be one of this
-                // sender; of the other tap-side round trip, the last one.
-                const Side end = d.whole_trip.longer();
-                const Time when = end == sender ? r.segment->time : c.end(end).rtt.latest_from;
-                d.of[index(sender)].round_trip(*sample, when, end != sender);
-            }
-        }
-    }
+    if (!r.continues_run && d.round_trips.take(c.ends[0].rtt, c.ends[1].rtt))
+        d.whole_trip(c, *r.segment);
     d.of[index(other(r.side))].answered(c, r, *state_);
     d.of[index(r.side)].sent(c, r, *state_);
 }
@@ -88,8 +82,8 @@ TcpDirectionFigures TcpDiagnosis::finish(const Connection &c, Side sender, Time 
     State::Directions &d = state_->at(c);
     TcpDirectionFigures f = d.of[index(sender)].finish(c, at, *state_);
     f.ecn = f.ecn && d.of[index(other(sender))].ecn_agreed();
-    if (d.round_trips)
-        f.rtt = quantiles_of(*d.round_trips);
+    if (const Histogram *samples = d.round_trips.wholes())
+        f.rtt = quantiles_of(*samples);
     // Without both SYNs the scale is inferred from the bytes in flight.
     const Side receiver = other(sender);
     if (const auto scale = learnt_window_scale(c, receiver)) {

@@ -5,7 +5,7 @@ namespace iscsiscope {
 
 // Finds the known ACKs by the tap-side round trip. With timestamps (`stamped`) they only replace older ones
 // in `k`.
-void KnownRange::add_by_time(Time now, const TapRtt::Estimate &e, bool stamped, Known &k) {
+void KnownRange::add_by_time(Time now, const TapRttEstimator::Estimate &e, bool stamped, Known &k) {
     const AckBounds &acks = track_.bounds();
     const AckSeen *most = acks.last_by(now - e.least, near_max_);
     const AckSeen *likely = e.likely == e.least ? most : acks.last_by(now - e.likely, near_likely_);
@@ -34,7 +34,7 @@ KnownRange::Known KnownRange::at(const Connection &c, const SegmentReport &repor
     }
     const bool stamped = s.options.has_timestamps && c.end(other(report.side)).timestamps;
     const bool by_tap_rtt = !stamped || stale;
-    const TapRtt::Estimate *tap_rtt = by_tap_rtt ? tap_rtt_.now(s.time) : nullptr;
+    const TapRttEstimator::Estimate *tap_rtt = by_tap_rtt ? tap_rtt_.now(s.time) : nullptr;
     k.anchor = stamped ? Anchor::timestamp : tap_rtt != nullptr ? Anchor::tap_rtt : Anchor::tap;
     if (track_.acks().empty())
         return k;
@@ -48,8 +48,8 @@ KnownRange::Known KnownRange::at(const Connection &c, const SegmentReport &repor
     if (stamped && !stale)
         exact_at_ = s.time;
     if (by_tap_rtt) {
-        static constexpr TapRtt::Estimate unknown{};
-        const TapRtt::Estimate &e = tap_rtt != nullptr ? *tap_rtt : unknown;
+        static constexpr TapRttEstimator::Estimate unknown{};
+        const TapRttEstimator::Estimate &e = tap_rtt != nullptr ? *tap_rtt : unknown;
         if (!acks.is_latest(k.most) || !acks.in_order())
             add_by_time(s.time, e, stamped, k);
         k.queued = e.queued;

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "analyzer/base/compact_optional.h"
-#include "analyzer/tcp/inference/tap_rtt.h"
 #include "analyzer/tcp/inference/tcp_sample.h"
+#include "analyzer/tcp/round_trips/tap_rtt_estimator.h"
 #include "analyzer/tcp/track/sender_track.h"
 
 #include <cstdint>
@@ -29,14 +29,14 @@ public:
     // stale: the echo may be older than the ACKs known. round_trip: the sender's latest.
     Known at(const Connection &, const SegmentReport &, bool stale, CompactOptional<Duration> round_trip);
     // The tap-side round trip to the sender.
-    TapRtt &tap_rtt() { return tap_rtt_; }
+    TapRttEstimator &tap_rtt() { return tap_rtt_; }
 
 private:
-    void add_by_time(Time now, const TapRtt::Estimate &, bool stamped, Known &);
+    void add_by_time(Time now, const TapRttEstimator::Estimate &, bool stamped, Known &);
 
     SenderTrack &track_;
     std::uint64_t near_min_ = 0, near_likely_ = 0, near_max_ = 0; // hints of AckBounds::last_by()
-    TapRtt tap_rtt_;
+    TapRttEstimator tap_rtt_;
     CompactOptional<Time> exact_at_;    // when the known ACKs were last found by an echo
     std::uint64_t tap_rtt_answers_ = 0; // answers of the RttTrack already taken into tap_rtt_
 };

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "analyzer/tcp/inference/known_range.h"
-#include "analyzer/tcp/stream/bounded_ring.h"
+#include "analyzer/base/containers/bounded_ring.h"
 
 #include <cstdint>
 #include <optional>

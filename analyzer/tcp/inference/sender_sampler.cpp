@@ -56,7 +56,7 @@ void SenderSampler::note_tap_rtts(const SegmentReport &report, const Before &bef
         known_.tap_rtt().begins_anew();
     if (before.last)
         known_.tap_rtt().sent_after(now - *before.last);
-    if (trip_.ended(k, now, tap_rtt, known_.tap_rtt()))
+    if (trip_.ended(k.acked, k.since, now, tap_rtt, known_.tap_rtt()))
         envelope_.round_trip_passed();
     if (!state_.repairing())
         trip_.begins(report.offset + report.segment->payload_length, now);
@@ -112,8 +112,10 @@ void SenderSampler::fill(const Connection &c, const SegmentReport &report, const
                        trip_.latest());
         note_tap_rtts(report, before, *k.likely, stamped, stale);
     }
-    if (const auto trip = whole_trip_.follow(c))
-        whole_latest_ = trip;
+    if (whole_.latest() != whole_seen_) {
+        whole_seen_ = whole_.latest();
+        whole_latest_ = WholeTrip::length(c.ends[0].rtt, c.ends[1].rtt);
+    }
     conclude(window_full, size, sample);
 }
 

@@ -10,11 +10,11 @@
 #include "analyzer/tcp/inference/cwnd_envelope.h"
 #include "analyzer/tcp/inference/known_range.h"
 #include "analyzer/tcp/inference/sender_pipe.h"
-#include "analyzer/tcp/inference/sender_trip.h"
 #include "analyzer/tcp/inference/stale_echo.h"
 #include "analyzer/tcp/inference/tcp_sample.h"
 #include "analyzer/tcp/inference/window_scale.h"
-#include "analyzer/tcp/stream/whole_trip.h"
+#include "analyzer/tcp/round_trips/sender_trip.h"
+#include "analyzer/tcp/round_trips/whole_trip.h"
 #include "analyzer/tcp/track/sender_track.h"
 
 #include <optional>
@@ -29,8 +29,8 @@ public:
         CompactOptional<Time> last; // empty: nothing had
     };
 
-    // The track must outlive the object, and must include a segment before sent() is called with it.
-    explicit SenderSampler(SenderTrack &track) : track_(track), known_(track) {}
+    // Both must outlive the object, and must include a segment before sent() is called with it.
+    SenderSampler(SenderTrack &track, const WholeTrip &whole) : track_(track), known_(track), whole_(whole) {}
     // A segment of the sender passes, with data or without.
     void passes(const SegmentReport &report) {
         if (!report.continues_run)
@@ -60,7 +60,8 @@ private:
     CwndEnvelope envelope_;
     WindowScale scale_;
     SenderTrip trip_;
-    WholeTrip whole_trip_;
+    const WholeTrip &whole_;
+    WholeTrip::Sample whole_seen_; // the one that whole_latest_ is of
     CompactOptional<Duration> whole_latest_;
 };
 

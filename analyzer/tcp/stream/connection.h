@@ -7,7 +7,7 @@
 #include "analyzer/base/ids.h"
 #include "analyzer/capture/segment.h"
 #include "analyzer/tcp/hosts/side.h"
-#include "analyzer/tcp/stream/recent_minimum.h"
+#include "analyzer/tcp/round_trips/rtt_track.h"
 
 #include <array>
 #include <cstddef>
@@ -20,66 +20,6 @@
 namespace iscsiscope {
 
 struct HostMoment;
-
-// No round trip takes longer: a TCP gives a connection up before (RFC 9293 section 3.9.1: five minutes). What
-// is longer is a step of the capture's clock.
-inline constexpr Duration longest_tap_rtt = std::chrono::hours(1);
-constexpr bool is_tap_rtt(Duration d) {
-    return d >= Duration::zero() && d <= longest_tap_rtt;
-}
-
-// The tap-side round trip: tap → one end → tap.
-struct RttTrack {
-    CompactOptional<Duration> minimum; // over all answers, samples and echoes so far
-    // An answer is the time from data to the first ACK that covers it, whatever delayed that ACK.
-    Duration latest_answer{}; // zero: none yet
-    std::uint32_t answers = 0;
-    // A sample holds no waiting of a program and no ACK that the end held.
-    std::uint32_t samples = 0;
-    Duration latest{};       // only with samples
-    Time latest_from{};      // when that sample began
-    Duration smoothed{};     // the mean of the samples, recent ones first (RFC 6298 section 2: SRTT)
-    RecentMinimum<4> recent; // of the samples
-
-    // The least that the round trip takes at the time: more than the minimum if the path has become longer.
-    std::optional<Duration> min_now() const {
-        return recent.full() ? recent.least() : std::optional<Duration>(minimum);
-    }
-
-    // The round trip as it is at the time, queues included; the minimum until there are a few samples.
-    std::optional<Duration> usual() const {
-        return samples >= 4 ? smoothed : std::optional<Duration>(minimum);
-    }
-
-    // The round trip now: a queue may be longer than it usually is.
-    std::optional<Duration> at_present() const {
-        return samples >= 4 ? std::max(smoothed, latest) : std::optional<Duration>(minimum);
-    }
-
-    // A duration that is no round trip (is_tap_rtt) is not counted: the capture's clock was set in between.
-    void lower_minimum(Duration tap_rtt) {
-        if (is_tap_rtt(tap_rtt) && (!minimum || tap_rtt < *minimum))
-            minimum = tap_rtt;
-    }
-    void add_answer(Duration tap_rtt) {
-        if (!is_tap_rtt(tap_rtt))
-            return;
-        lower_minimum(tap_rtt);
-        latest_answer = tap_rtt;
-        ++answers;
-    }
-    // from: when the round trip began, at the tap.
-    void add_sample(Duration tap_rtt, Time from) {
-        if (!is_tap_rtt(tap_rtt))
-            return;
-        lower_minimum(tap_rtt);
-        latest = tap_rtt;
-        latest_from = from;
-        smoothed = samples != 0 ? smoothed + (tap_rtt - smoothed) / 8 : tap_rtt;
-        recent.add(tap_rtt);
-        ++samples;
-    }
-};
 
 // One end of a connection, as far as the capture shows it.
 struct ConnectionEnd {

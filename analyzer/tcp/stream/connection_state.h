@@ -3,12 +3,11 @@
 #pragma once
 
 #include "analyzer/base/compact_optional.h"
+#include "analyzer/tcp/round_trips/round_trips.h"
 #include "analyzer/tcp/stream/connection.h"
 #include "analyzer/tcp/stream/damage_filter.h"
 #include "analyzer/tcp/stream/duplicate_filter.h"
-#include "analyzer/tcp/stream/echo_sampler.h"
 #include "analyzer/tcp/stream/piece_order.h"
-#include "analyzer/tcp/stream/rtt_sampler.h"
 #include "analyzer/tcp/stream/segment_run.h"
 #include "analyzer/tcp/stream/side_stream.h"
 
@@ -17,15 +16,8 @@
 
 namespace iscsiscope {
 
-// The samplers of an end's tap-side round trip.
-struct EndTiming {
-    RttSampler sampler; // times the data that this end sent
-    EchoSampler echoes; // times the stamps that the other end sent to this one
-};
-
 struct EndState {
     SideStream stream;
-    std::unique_ptr<EndTiming> timed; // null: nothing was sent yet whose answer can be timed
     DuplicateFilter duplicates;
     [[no_unique_address]] SegmentRun run; // what follows lies in its last bytes: 100,000 ends may be kept
     DamageFilter damage;
@@ -35,14 +27,7 @@ struct EndState {
     bool acked_known = false;
     bool acked_one = false; // the last ACK advanced by one: a FIN, or a single byte
     bool fin = false;
-    bool handshake_timed = false; // the handshake gave a tap-side round trip to this end
-    Time last_frame{};            // of this end
-
-    EndTiming &timing() {
-        if (!timed)
-            timed = std::make_unique<EndTiming>();
-        return *timed;
-    }
+    Time last_frame{}; // of this end
 };
 
 // The RST or the FINs that ended a connection, which lingers from then on.
@@ -56,9 +41,8 @@ struct ConnectionState {
     Connection connection;
     std::array<EndState, 2> ends;
     ConnectionNotes notes;
-    CompactOptional<Time> syn_time;     // cleared if the SYN is repeated (Karn's rule)
-    CompactOptional<Time> syn_ack_time; // likewise
-    std::unique_ptr<Ending> ended;      // null: neither RST nor both FINs were seen
+    RoundTrips round_trips;        // into the tracks of the connection's ends
+    std::unique_ptr<Ending> ended; // null: neither RST nor both FINs were seen
     // The pieces that wait for the other direction. Null: none waits, and no wait was given up.
     std::unique_ptr<PieceOrder> order;
 

@@ -16,18 +16,11 @@ constexpr Duration default_duplicate_limit = 200us;
 // default while that is unknown; of a segment that nothing marks zero, unless the handshake was timed: other
 // minima may contain waits, and a retransmission might follow sooner.
 Duration duplicate_limit(const ConnectionState &c, const Segment &s) {
-    if (!DuplicateFilter::is_marked(s) && !(c.ends[0].handshake_timed && c.ends[1].handshake_timed))
+    const std::array<ConnectionEnd, 2> &ends = c.connection.ends;
+    if (!DuplicateFilter::is_marked(s) && !(ends[0].rtt.handshake_timed && ends[1].rtt.handshake_timed))
         return Duration{};
-    const auto &a = c.connection.ends[0].rtt.minimum, &b = c.connection.ends[1].rtt.minimum;
+    const auto &a = ends[0].rtt.minimum, &b = ends[1].rtt.minimum;
     return a && b ? (*a + *b) / 4 : default_duplicate_limit;
-}
-
-// The answer of this end to a SYN or SYN/ACK is the work of TCP alone.
-void add_handshake(ConnectionState &c, Side end, Time from, Time to) {
-    RttTrack &track = c.connection.ends[index(end)].rtt;
-    track.add_answer(to - from);
-    track.add_sample(to - from, from);
-    c.end(end).handshake_timed = is_tap_rtt(to - from);
 }
 
 // True if one byte is a keep-alive or window probe: it is already acknowledged, or the window is zero.
@@ -50,21 +43,16 @@ void TcpEngine::State::handle_syn(ConnectionState &c, Side side, const Segment &
     ConnectionEnd &info = c.connection.ends[index(side)];
     EndState &end = c.end(side);
     const bool answer = (s.flags & tcp_ack) != 0;
-    auto &when = answer ? c.syn_ack_time : c.syn_time;
-    if (info.syn_seen) { // repeated: it is unknown which copy is answered (Karn's rule)
-        when.reset();
-        if (EndTiming *t = c.end(other(side)).timed.get())
-            t->echoes.forget();
+    if (info.syn_seen) {
+        c.round_trips.syn_again(side, answer);
         return;
     }
-    when = s.time;
     info.syn_seen = true;
     start_stream(end, info, s.sequence + 1);
     if (s.options.has_mss && s.options.mss != 0)
         info.mss = s.options.mss;
     info.sack_permitted = s.options.sack_permitted;
-    if (answer && c.syn_time)
-        add_handshake(c, side, *c.syn_time, s.time);
+    c.round_trips.syn(answer, s.time, info.rtt);
     // RFC 7323 section 2.2: scaling applies only if both SYNs carry the option; the shift is at most 14.
     info.window_scale =
         s.options.has_window_scale ? std::min<std::uint8_t>(s.options.window_scale, 14) : std::uint8_t{0};
@@ -99,11 +87,9 @@ bool TcpEngine::State::handle_ack(ConnectionState &c, Side side, const Segment &
         end.last_acked = s.acknowledgment;
         return true;
     }
-    if (c.syn_ack_time && side == Side::opener && (s.flags & tcp_syn) == 0) { // third step of the handshake
-        if (s.payload_length == 0 && info.acked_offset == 0)
-            add_handshake(c, side, *c.syn_ack_time, s.time);
-        c.syn_ack_time.reset();
-    }
+    ConnectionEnd &receiver = c.connection.ends[index(side)];
+    if (c.round_trips.awaits_third_step() && side == Side::opener && (s.flags & tcp_syn) == 0)
+        c.round_trips.third_step(s.payload_length == 0 && info.acked_offset == 0, s.time, receiver.rtt);
     std::int64_t offset = end.stream.offset_of(s.acknowledgment);
     if (end.fin) // its FIN occupies a sequence number that is no byte of the stream
         offset = std::min<std::int64_t>(offset, static_cast<std::int64_t>(end.stream.highest()));
@@ -111,19 +97,17 @@ bool TcpEngine::State::handle_ack(ConnectionState &c, Side side, const Segment &
         return false;
     const std::uint64_t before = info.acked_offset;
     info.acked_offset = static_cast<std::uint64_t>(offset);
-    ConnectionEnd &receiver = c.connection.ends[index(side)];
-    // A device in between may have sent an RST.
-    if (!end.timed || (s.flags & tcp_rst) != 0)
+    if ((s.flags & tcp_rst) != 0) // a device in between may have sent it
         return true;
-    end.timed->sampler.acked(
-        {.offset = info.acked_offset,
-         .advance = info.acked_offset - before,
-         .when = s.time,
-         .pure = s.payload_length == 0,
-         .selective = s.options.sack_count > 0,
-         .window_kept = window_kept,
-         .mss = info.mss && receiver.mss ? std::min(info.mss, receiver.mss) : std::nullopt},
-        receiver.rtt);
+    c.round_trips.acked(side,
+                        {.offset = info.acked_offset,
+                         .advance = info.acked_offset - before,
+                         .when = s.time,
+                         .pure = s.payload_length == 0,
+                         .selective = s.options.sack_count > 0,
+                         .window_kept = window_kept,
+                         .mss = info.mss && receiver.mss ? std::min(info.mss, receiver.mss) : std::nullopt},
+                        receiver.rtt);
     return true;
 }
 
@@ -153,7 +137,7 @@ void TcpEngine::State::take_payload(ConnectionState &c, Side side, const Segment
         report.offset = report.first_new_offset = piece.offset;
         report.new_bytes = piece.length;
         out.piece(piece);
-        end.timing().sampler.sent(piece.offset + piece.length, s.time);
+        c.round_trips.sent(side, piece.offset + piece.length, s.time);
         return;
     }
     const auto arrival =
@@ -167,10 +151,9 @@ void TcpEngine::State::take_payload(ConnectionState &c, Side side, const Segment
     if (arrival.repeats) {
         if (!report.probe)
             ++sender.repeated_segments;
-        if (end.timed)
-            end.timed->sampler.retransmitted();
+        c.round_trips.sent_again(side);
     } else if (!arrival.out_of_order) {
-        end.timing().sampler.sent(report.offset + s.payload_length, s.time);
+        c.round_trips.sent(side, report.offset + s.payload_length, s.time);
     }
 }
 
@@ -238,7 +221,7 @@ void TcpEngine::State::feed_run(ConnectionState &c, Side side, const Segment &s)
     report.new_bytes = piece.length;
     sender.stream_bytes += piece.length;
     sink.on_piece(info, side, piece);
-    end.timing().sampler.sent(piece.offset + piece.length, s.time);
+    c.round_trips.sent(side, piece.offset + piece.length, s.time);
     if (peer_end.stream.has_hole()) [[unlikely]]
         check_hole(c, other(side), s.time, s.frame);
     sink.on_segment(info, report);
@@ -253,19 +236,16 @@ void TcpEngine::State::sample_echo(ConnectionState &c, Side side, const Segment 
     ConnectionEnd &sender = c.connection.ends[index(side)];
     const ConnectionEnd &peer = c.connection.end(other(side));
     const SideStream &stream = c.end(side).stream;
-    EndTiming *timed = c.end(side).timed.get();
-    const bool acknowledges = (s.flags & (tcp_ack | tcp_rst)) == tcp_ack; // no RST: see handle_ack
-    if (acknowledges && timed != nullptr && sender.unseen_bytes == 0 &&
-        peer.unseen_bytes == 0) // otherwise stamps may have been missed
-        timed->echoes.stamp_echoed(s.options.timestamp_echo, s.time, pause, peer.acked_offset, sender.rtt);
+    const bool acknowledges = (s.flags & (tcp_ack | tcp_rst)) == tcp_ack;   // no RST: see handle_ack
+    if (acknowledges && sender.unseen_bytes == 0 && peer.unseen_bytes == 0) // else stamps may be missed
+        c.round_trips.stamp_echoed(side, s.options.timestamp_echo, s.time, pause, peer.acked_offset,
+                                   sender.rtt);
     if (repeated_syn)
         return;
     const std::int64_t offset = stream.started() ? stream.offset_of(s.sequence) : 0;
     const auto begin = static_cast<std::uint64_t>(std::max<std::int64_t>(offset, 0));
-    c.end(other(side))
-        .timing()
-        .echoes.stamp_sent(s.options.timestamp_value, begin, begin + s.payload_length, sender.acked_offset,
-                           s.time);
+    c.round_trips.stamp_sent(side, s.options.timestamp_value, begin, begin + s.payload_length,
+                             sender.acked_offset, s.time);
 }
 
 // Handles any segment.
@@ -315,6 +295,8 @@ void TcpEngine::State::follow(ConnectionState &c, Side side, const Segment &s) {
     if (c.order)
         check_order(c, s.time);
     sink.on_segment(info, report);
+    for (ConnectionEnd &e : info.ends)
+        e.rtt.news = {};
     if ((s.flags & (tcp_fin | tcp_rst)) != 0)
         handle_end(c, side, s);
 }

@@ -5,7 +5,7 @@
 // segment before they are asked for.
 #pragma once
 
-#include "analyzer/tcp/track/end_tap_rtt.h"
+#include "analyzer/tcp/round_trips/end_tap_rtt.h"
 #include "analyzer/tcp/track/sender_track.h"
 
 #include <algorithm>

@@ -15,7 +15,7 @@ namespace {
 
 auto parts(const RttTrack &t) {
     return std::tuple(t.minimum, t.latest_answer, t.answers, t.samples, t.latest, t.latest_from, t.smoothed,
-                      t.min_now());
+                      t.min_now(), t.news.answer, t.news.sample, t.news.minimum, t.handshake_timed);
 }
 auto parts(const ConnectionEnd &e) {
     return std::tuple(e.endpoint, e.syn_seen, e.seen, e.sack_permitted, e.timestamps, e.window_scale,

@@ -5,7 +5,7 @@
 
 #include "analyzer/tcp/diagnosis/repeats/retransmission_judge.h"
 #include "analyzer/tcp/pair/clock_fit.h"
-#include "analyzer/tcp/track/end_tap_rtt.h"
+#include "analyzer/tcp/round_trips/end_tap_rtt.h"
 #include "tests/unit/tcp/fed_tcp.h"
 
 #include <random>
@@ -341,18 +341,26 @@ TEST_CASE("an ACK held back, and one that was not") {
 TEST_CASE("the round trip to an end is that of its samples, and as far as they vary") {
     EndTapRtt end;
     RttTrack track;
-    for (int i = 0; i < 4; ++i) {
-        track.add_answer(15ms); // 5 ms of a program
-        track.add_sample(10ms, {});
-        end.follow(track);
-    }
+    const auto segment = [&](std::optional<Duration> answer, std::optional<Duration> sample) {
+        track.news = {};
+        if (answer)
+            track.add_answer(*answer);
+        if (sample)
+            track.add_sample(*sample, {});
+        end.take(track);
+    };
+    for (int i = 0; i < 4; ++i)
+        segment(15ms, 10ms); // 5 ms of a program
     CHECK(end.usual() == 10ms);
-    track.add_sample(18ms, {}); // SRTT 10 + 8/8 = 11; the deviation (18 - 11) / 4
-    end.follow(track);
+    CHECK(end.smooth() == 15ms);
+    segment({}, 18ms); // SRTT 10 + 8/8 = 11; the deviation (18 - 11) / 4
     CHECK(end.usual() == 18ms);
-    track.add_sample(11ms, {}); // SRTT 11; the deviation falls by a quarter
-    end.follow(track);
+    segment({}, {}); // nothing new
+    CHECK(end.usual() == 18ms);
+    CHECK(end.samples().count() == 5);
+    segment(23ms, 11ms); // SRTT 11; the deviation falls by a quarter
     CHECK(end.usual() == 11ms + 1312500ns);
+    CHECK(end.smooth() == 16ms); // 15 + 8/8
 }
 
 TEST_CASE("an ACK released a sender one tap round trip later, whatever its program took before") {

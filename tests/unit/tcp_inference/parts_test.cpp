@@ -7,10 +7,10 @@
 #include "analyzer/tcp/inference/cwnd_envelope.h"
 #include "analyzer/tcp/inference/pace_detector.h"
 #include "analyzer/tcp/inference/sender_pipe.h"
-#include "analyzer/tcp/inference/tap_rtt.h"
 #include "analyzer/tcp/inference/window_scale.h"
+#include "analyzer/tcp/round_trips/echo_sampler.h"
+#include "analyzer/tcp/round_trips/tap_rtt_estimator.h"
 #include "analyzer/tcp/stream/capture_position.h"
-#include "analyzer/tcp/stream/echo_sampler.h"
 #include "tests/support/bundle.h"
 
 using namespace iscsiscope;
@@ -69,7 +69,7 @@ TEST_CASE("a pipe that sinks for a while with data waiting, twice, is a pace") {
 }
 
 TEST_CASE("the tap-side round trip: no queue, a steady queue, a queue that changes, stale samples") {
-    TapRtt l;
+    TapRttEstimator l;
     CHECK_FALSE(l.now(at(0ms)));
     l.sample(at(0ms), 4ms);
     auto e = l.now(at(10ms));
@@ -101,7 +101,7 @@ TEST_CASE("the tap-side round trip: no queue, a steady queue, a queue that chang
     CHECK_FALSE(l.now(at(900ms))->steady);
     l.sample(at(910ms), -1ms); // a clock that went back
     CHECK_FALSE(l.now(at(911ms))->steady);
-    TapRtt sender;
+    TapRttEstimator sender;
     sender.sample(at(0ms), 50us);
     CHECK(sender.now(at(5s))->steady); // at the sender no queue can come between
 }

@@ -9,7 +9,7 @@
 #include "analyzer/base/containers/bounded_ring.h"
 #include "analyzer/base/histogram.h"
 #include "analyzer/base/time.h"
-#include "analyzer/tcp/stream/recent_minimum.h"
+#include "analyzer/tcp/round_trips/recent_minimum.h"
 
 #include <algorithm>
 #include <cstddef>

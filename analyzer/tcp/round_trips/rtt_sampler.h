@@ -14,7 +14,7 @@
 #pragma once
 
 #include "analyzer/base/containers/bounded_ring.h"
-#include "analyzer/tcp/stream/connection.h"
+#include "analyzer/tcp/round_trips/rtt_track.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// TapRttSamples: the recent round trips tap → target → tap: a segment of the initiator, and the first ACK
-// that covers it. Those whose ACK the target's TCP sent at once, without payload, hold no waiting of a
-// program; so does the handshake. They show the round trip as it is at the time, with the queues and the
+// TapRttSamples: the recent round trips tap → receiver → tap of the data of one sender: a segment, and the
+// first ACK that covers it. Those whose ACK the receiver's TCP sent at once, without payload, hold no waiting
+// of a program; so does the handshake. They show the round trip as it is at the time, with the queues and the
 // changes of the path, which the minimum of the whole connection does not.
+//
+// Its rules are stricter than those of RttSampler, from which it therefore takes no queue: segments out of
+// order disturb it too, it begins in the middle of a connection, of more than 1,024 segments under way it
+// times the first ones, and an RST answers.
 #pragma once
 
 #include "analyzer/base/containers/fifo.h"
@@ -21,18 +25,18 @@ namespace iscsiscope {
 
 class TapRttSamples {
 public:
-    // The target answered the SYN after this time.
+    // The receiver answered the SYN after this time.
     void handshake(Duration tap_rtt) { alone_.add(tap_rtt); }
-    // The initiator sent new bytes, in order, up to this offset.
+    // The sender sent new bytes, in order, up to this offset.
     void sent(std::uint64_t end_offset, Time when) {
         if (waiting_.size() < max_waiting)
             waiting_.push({end_offset, when});
     }
-    // The initiator sent bytes again or out of order: which copy an ACK answers is not known (Karn's rule).
+    // The sender sent bytes again or out of order: which copy an ACK answers is not known (Karn's rule).
     void disturbed() { waiting_.clear(); }
 
-    // The target acknowledged everything below this offset. pure: without payload. full_segment: payload of a
-    // full segment of the initiator. minimum: the least round trip of the connection.
+    // The receiver acknowledged everything below this offset. pure: without payload. full_segment: payload of
+    // a full segment of the sender. minimum: the least round trip of the connection.
     void acked(std::uint64_t offset, Time when, bool pure, std::uint32_t full_segment,
                std::optional<Duration> minimum) {
         std::optional<Sent> latest;

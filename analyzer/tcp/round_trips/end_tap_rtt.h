@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// EndTapRtt: the tap-side round trip tap → end → tap, from an RttTrack: the smoothed answers, held ACKs
-// included, and the samples, in which nothing waited. The diagnoses of both directions read it.
+// EndTapRtt: the statistics of the tap-side round trip tap → end → tap beyond its RttTrack: the smoothed
+// answers, held ACKs included, and how far the samples vary, in which nothing waited.
 #pragma once
 
-#include "analyzer/base/compact_optional.h"
 #include "analyzer/base/histogram.h"
-#include "analyzer/tcp/stream/connection.h"
+#include "analyzer/tcp/round_trips/rtt_track.h"
 
 #include <algorithm>
 #include <array>
@@ -15,17 +14,14 @@ namespace iscsiscope {
 
 class EndTapRtt {
 public:
-    // Takes what is new of the track; to be called after every segment.
-    void follow(const RttTrack &track) {
-        minimum_ = track.minimum;
-        if (track.samples != samples_) {
-            samples_ = track.samples;
+    // Takes the news of a segment, of which a sample or an answer is the last one that it gave.
+    void take(const RttTrack &track) {
+        if (track.news.sample) {
             all_.add(track.latest.count());
             deviation_ += (std::chrono::abs(track.latest - track.smoothed) - deviation_) / 4;
             usual_ = std::max(track.smoothed + deviation_, track.latest);
         }
-        if (track.answers != answers_) {
-            answers_ = track.answers;
+        if (track.news.answer) {
             const Duration answer = track.latest_answer;
             smooth_ = smooth_ == Duration{} ? answer : smooth_ + (answer - smooth_) / 8;
         }
@@ -35,12 +31,8 @@ public:
     // varies (RFC 6298: SRTT and RTTVAR, or the last sample if that is longer); 0: unknown.
     Duration usual() const { return usual_; }
     const Histogram &samples() const { return all_; } // nanoseconds
-    // The running minimum, which answers and echoes may have lowered further than the samples.
-    const CompactOptional<Duration> &minimum() const { return minimum_; }
 
 private:
-    std::uint64_t samples_ = 0, answers_ = 0;
-    CompactOptional<Duration> minimum_;
     Duration smooth_{}, usual_{}, deviation_{};
     Histogram all_;
 };

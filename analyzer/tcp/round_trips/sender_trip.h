@@ -5,8 +5,7 @@
 #pragma once
 
 #include "analyzer/base/compact_optional.h"
-#include "analyzer/tcp/inference/tap_rtt.h"
-#include "analyzer/tcp/track/acked_log.h"
+#include "analyzer/tcp/round_trips/tap_rtt_estimator.h"
 
 #include <cstdint>
 
@@ -17,19 +16,20 @@ public:
     const CompactOptional<Duration> &latest() const { return latest_; }
     // Bytes were sent again: what runs is no sample (Karn's rule).
     void resent() { running_ = false; }
-    // A segment up to this offset passed, whose sender knew `k`. shown: the tap-side round trip tap → sender
-    // → tap that it shows itself, if it does; usual: that round trip. Returns true if a round trip has
-    // passed.
-    bool ended(const AckSeen &k, Time now, CompactOptional<Duration> shown, TapRtt &usual) {
+    // A segment passed whose sender knew everything below `acked` to be acknowledged, by an ACK that had
+    // passed at `since`. shown: the tap-side round trip tap → sender → tap that the segment shows itself, if
+    // it does; usual: that round trip. Returns true if a round trip has passed.
+    bool ended(std::uint64_t acked, Time since, Time now, CompactOptional<Duration> shown,
+               TapRttEstimator &usual) {
         if (shown && (!tap_rtt_ || *shown < *tap_rtt_))
             tap_rtt_ = shown;
-        if (!running_ || k.acked < end_)
+        if (!running_ || acked < end_)
             return false;
         std::optional<Duration> rest = tap_rtt_;
-        if (const TapRtt::Estimate *e = rest ? nullptr : usual.now(now))
+        if (const TapRttEstimator::Estimate *e = rest ? nullptr : usual.now(now))
             rest = e->likely;
-        if (rest && k.since >= begin_)
-            latest_ = k.since - begin_ + *rest;
+        if (rest && since >= begin_)
+            latest_ = since - begin_ + *rest;
         running_ = false;
         return true;
     }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "analyzer/base/containers/bounded_ring.h"
-#include "analyzer/tcp/stream/rtt_sampler.h"
+#include "analyzer/tcp/round_trips/rtt_sampler.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// TapRtt: estimates the present time of the tap-side round trip tap → sender → tap. The sender of a segment
-// that passes the tap now knew the ACKs that passed the tap at least this long ago.
+// TapRttEstimator: estimates the present time of the tap-side round trip tap → sender → tap. The sender of a
+// segment that passes the tap now knew the ACKs that passed the tap at least this long ago.
 #pragma once
 
-#include "analyzer/tcp/stream/connection.h"
+#include "analyzer/tcp/round_trips/rtt_track.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace iscsiscope {
 
-class TapRtt {
+class TapRttEstimator {
 public:
     struct Estimate {
         Duration least{}, likely{}, most{};
