@@ -76,9 +76,9 @@ void BatchWorks::follow_unsettled() {
     for (std::uint32_t w = 0; w < works.size(); ++w) {
         const Work &work = works[w];
         const std::uint32_t slot = work.slot();
-        if (slot >= at_.size()) {
-            at_.resize(slot + std::size_t{1}, Work::none);
-            settled_.resize(slot + std::size_t{1});
+        while (slot >= at_.size()) {
+            at_.emplace_back() = Work::none;
+            settled_.push_back(false);
         }
         if (work.opens()) { // the connection that had the slot ends before
             if (at_[slot] != Work::none)
@@ -160,6 +160,10 @@ void BatchWorks::catch_up_session(std::uint32_t slot, std::uint32_t before) {
 }
 
 void BatchWorks::catch_up(std::span<const std::uint32_t> of, std::uint32_t before) {
+    if (of.size() == 1) {
+        catch_up_alone(of.front(), before);
+        return;
+    }
     while (true) {
         std::uint32_t first = before, its_slot = 0;
         for (const std::uint32_t slot : of)
@@ -174,6 +178,18 @@ void BatchWorks::catch_up(std::span<const std::uint32_t> of, std::uint32_t befor
         if (next != Work::none)
             fetch_ahead(next);
         work_off(first);
+    }
+}
+
+void BatchWorks::catch_up_alone(std::uint32_t slot, std::uint32_t before) {
+    if (at_[slot] == Work::none)
+        return;
+    PutOff &its = put_off_[at_[slot]]; // stays where it is: nothing is put off meanwhile
+    for (std::uint32_t work = its.first; work < before; work = its.first) {
+        its.first = batch_->works[work].next;
+        if (its.first != Work::none)
+            fetch_ahead(its.first);
+        work_off(work);
     }
 }
 

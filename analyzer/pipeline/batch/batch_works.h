@@ -14,13 +14,13 @@
 // (SessionTable::max_nexuses).
 #pragma once
 
+#include "analyzer/base/containers/chunked.h"
 #include "analyzer/cycles/connection_follower.h"
 #include "analyzer/pipeline/batch/batch.h"
 #include "analyzer/pipeline/batch/group_shares.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -81,6 +81,8 @@ private:
     // Works off what is put off of the connections that have these slots and comes before the work, in file
     // order.
     void catch_up(std::span<const std::uint32_t> of, std::uint32_t before);
+    // The same of one connection.
+    void catch_up_alone(std::uint32_t slot, std::uint32_t before);
     // The same with the slots of the connection's session.
     void catch_up_session(std::uint32_t slot, std::uint32_t before);
 
@@ -103,7 +105,7 @@ private:
 
     // By slot:
     std::vector<bool> settled_;
-    std::deque<std::uint32_t> at_; // the place in put_off_; none: it has none
+    Chunked<std::uint32_t> at_; // the place in put_off_; none: it has none
 };
 
 } // namespace iscsiscope

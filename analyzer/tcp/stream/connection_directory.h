@@ -8,6 +8,7 @@
 // evicted (ConnectionLimits). Slots are small numbers; one is given again once its connection is closed.
 #pragma once
 
+#include "analyzer/base/containers/chunked.h"
 #include "analyzer/tcp/hosts/host_pairs.h"
 #include "analyzer/tcp/stream/connection.h"
 #include "analyzer/tcp/stream/connection_table.h"
@@ -147,7 +148,7 @@ private:
     ConnectionLimits limits_;
     LookAtFirst look_at_first_;
     ConnectionTable table_;
-    std::deque<Entry> entries_; // by slot; a vector would copy itself to grow
+    Chunked<Entry> entries_; // by slot
     std::vector<std::uint32_t> free_slots_;
     std::deque<Ended> ended_; // in the order of their ends
     std::vector<Closing> closings_;
