@@ -105,7 +105,8 @@ std::vector<UnreadTraffic> UnreadSurvey::found(const UnreadCounts &counts) const
                                       {UnreadKind::roce_v2, counts.roce_v2, {}},
                                       {UnreadKind::iwarp, 0, 0},
                                       {UnreadKind::tls, 0, 0},
-                                      {UnreadKind::ipsec, counts.ipsec, {}}};
+                                      {UnreadKind::ipsec, counts.ipsec, {}},
+                                      {UnreadKind::macsec, counts.macsec, {}}};
     for (const auto &[pair, f] : connections_) {
         if (!f.kind)
             continue;

@@ -13,7 +13,7 @@
 
 namespace iscsiscope {
 
-#define ISCSISCOPE_UNREAD_KINDS(X) X(roce_v1) X(roce_v2) X(iwarp) X(tls) X(ipsec)
+#define ISCSISCOPE_UNREAD_KINDS(X) X(roce_v1) X(roce_v2) X(iwarp) X(tls) X(ipsec) X(macsec)
 ISCSISCOPE_ENUM(UnreadKind, unread_kind_names, unread_kind_count, ISCSISCOPE_UNREAD_KINDS)
 
 // What a capture holds of one kind.

@@ -55,7 +55,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     const ProtocolCounts &c = decoder.protocols();
     require(c.tcp + c.udp + c.icmp + c.arp + c.other_ip + c.other == frames);
     const UnreadCounts &unread = decoder.unread();
-    require(unread.roce_v1 <= c.other && unread.roce_v2 <= c.udp && unread.ipsec <= c.udp + c.other_ip);
+    require(unread.roce_v1 + unread.macsec <= c.other && unread.roce_v2 <= c.udp &&
+            unread.ipsec <= c.udp + c.other_ip);
     std::uint64_t around = 0, mirrored = 0;
     for (const EncapsulationCount &e : decoder.encapsulations()) {
         require(e.packets != 0);

@@ -9,6 +9,8 @@ namespace {
 
 // In the order of EncapsulationKind. A name that ends with a space has its number after it.
 constexpr std::string_view layer_names[] = {"VLAN ",
+                                            "VN-Tag ",
+                                            "E-tag ",
                                             "GRE",
                                             "ERSPAN I",
                                             "ERSPAN II session ",
@@ -17,7 +19,9 @@ constexpr std::string_view layer_names[] = {"VLAN ",
                                             "6in4",
                                             "4in6",
                                             "VXLAN ",
+                                            "VXLAN-GPE ",
                                             "Geneve ",
+                                            "NSH ",
                                             "MPLS",
                                             "MPLS pseudowire",
                                             "PPPoE"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Encapsulation: the VLAN tags and tunnels around a frame's innermost packet, and how many frames of the
+// Encapsulation: the tags and tunnels around a frame's innermost packet, and how many frames of the
 // capture came in which.
 #pragma once
 
@@ -14,7 +14,9 @@
 namespace iscsiscope {
 
 enum class EncapsulationKind : std::uint8_t {
-    vlan, // also provider tags (802.1ad); id: the VLAN
+    vlan,   // also provider tags (802.1ad); id: the VLAN
+    vn_tag, // of Cisco's fabric extenders; id: the virtual interface that the frame goes to
+    e_tag,  // IEEE 802.1BR; id: the channel (E-CID)
     gre,
     erspan_1, // a mirror's copies; id of II and III: the session
     erspan_2,
@@ -22,8 +24,10 @@ enum class EncapsulationKind : std::uint8_t {
     ip_in_ip, // both of the same version
     six_in_four,
     four_in_six,
-    vxlan, // id: the network, of Geneve as well
+    vxlan, // id: the network, of the next two as well
+    vxlan_gpe,
     geneve,
+    nsh, // RFC 8300; id: the service path
     mpls,
     pseudowire, // Ethernet over MPLS
     pppoe,

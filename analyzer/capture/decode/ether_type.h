@@ -20,14 +20,18 @@ enum EtherType : std::uint16_t {
     ether_pppoe_session = 0x8864,
     ether_provider_vlan = 0x88a8,
     ether_erspan = 0x88be, // types I and II
-    ether_roce = 0x8915,   // version 1
+    ether_macsec = 0x88e5,
+    ether_roce = 0x8915, // version 1
+    ether_vn_tag = 0x8926,
+    ether_e_tag = 0x893f,
+    ether_nsh = 0x894f,
     ether_old_qinq = 0x9100,
 };
 
 // True if packets of this type are decoded inside a tunnel.
 constexpr bool is_packet(std::uint16_t type) {
     return type == ether_ipv4 || type == ether_ipv6 || type == ether_bridged || type == ether_mpls ||
-           type == ether_mpls_multicast;
+           type == ether_mpls_multicast || type == ether_nsh;
 }
 
 } // namespace iscsiscope

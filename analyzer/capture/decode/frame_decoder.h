@@ -26,6 +26,7 @@ struct UnreadCounts {
     std::uint64_t roce_v1 = 0; // RDMA over Ethernet
     std::uint64_t roce_v2 = 0; // RDMA over UDP
     std::uint64_t ipsec = 0;   // ESP, also over UDP
+    std::uint64_t macsec = 0;  // IEEE 802.1AE
 };
 
 class FrameDecoder {
@@ -52,6 +53,7 @@ public:
     std::vector<MirrorSession> mirror_sessions() const;
 
 private:
+    friend class TunnelDecoder;
     struct State; // fragments in progress (bounded), counters
     std::unique_ptr<State> state_;
 };

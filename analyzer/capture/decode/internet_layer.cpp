@@ -3,6 +3,7 @@
 // (tunnels.cpp).
 #include "analyzer/capture/decode/packet_decoder.h"
 #include "analyzer/capture/decode/tcp_header.h"
+#include "analyzer/capture/decode/tunnel_decoder.h"
 
 #include <cstring>
 
@@ -217,9 +218,9 @@ bool FrameDecoder::State::transport(std::uint8_t protocol, PacketView view, Segm
     case protocol_tcp:
         return tcp(view, segment);
     case protocol_udp:
-        return udp(view, segment);
+        return TunnelDecoder(*this).udp(view, segment);
     case protocol_gre:
-        return gre(view, segment);
+        return TunnelDecoder(*this).gre(view, segment);
     case protocol_ipv4:
     case protocol_ipv6: {
         const bool inner_v4 = protocol == protocol_ipv4, outer_v4 = segment.has_ip_id;
@@ -233,7 +234,7 @@ bool FrameDecoder::State::transport(std::uint8_t protocol, PacketView view, Segm
         return inner_v4 ? ipv4(view, segment) : ipv6(view, segment);
     }
     case protocol_mpls:
-        return mpls(view, segment);
+        return TunnelDecoder(*this).mpls(view, segment);
     case protocol_encryption:
         ++unread.ipsec;
         ++counts.other_ip;

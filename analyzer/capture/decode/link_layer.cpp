@@ -4,6 +4,7 @@
 #include "analyzer/capture/decode/hardware_address.h"
 #include "analyzer/capture/decode/link_type.h"
 #include "analyzer/capture/decode/packet_decoder.h"
+#include "analyzer/capture/decode/tunnel_decoder.h"
 
 namespace iscsiscope {
 
@@ -95,7 +96,7 @@ bool FrameDecoder::State::raw_ip(PacketView view, Segment &segment) {
     }
 }
 
-// A loop: a frame can hold thousands of VLAN tags and SNAP headers.
+// A loop: a frame can hold thousands of tags and SNAP headers.
 bool FrameDecoder::State::ether_type(std::uint16_t type, PacketView view, Segment &segment) {
     for (;;) {
         switch (type) {
@@ -108,18 +109,38 @@ bool FrameDecoder::State::ether_type(std::uint16_t type, PacketView view, Segmen
         case ether_old_qinq:
             if (!view.has(4))
                 return faults.incomplete(view, counts.other);
-            tunnels.add_vlan(view.u16(0) & 0x0fffU);
+            tunnels.add_tag(EncapsulationKind::vlan, view.u16(0) & 0x0fffU);
             type = view.u16(2);
             view = view.behind(4);
             break;
+        case ether_vn_tag: // direction, pointer, destination (14 bits), flags, source; then the type
+            if (!view.has(6))
+                return faults.incomplete(view, counts.other);
+            tunnels.add_tag(EncapsulationKind::vn_tag, view.u16(0) & 0x3fffU);
+            type = view.u16(4);
+            view = view.behind(6);
+            break;
+        case ether_e_tag: // priority and ingress E-CID, group and E-CID, extensions of both; then the type
+            if (!view.has(8))
+                return faults.incomplete(view, counts.other);
+            tunnels.add_tag(EncapsulationKind::e_tag, view.u16(2) & 0x0fffU);
+            type = view.u16(6);
+            view = view.behind(8);
+            break;
         case ether_mpls:
         case ether_mpls_multicast:
-            return mpls(view, segment);
+            return TunnelDecoder(*this).mpls(view, segment);
+        case ether_nsh:
+            return TunnelDecoder(*this).nsh(view, segment);
         case ether_pppoe_session:
-            return pppoe(view, segment);
+            return TunnelDecoder(*this).pppoe(view, segment);
         case ether_arp:
         case ether_rarp:
             ++counts.arp;
+            return false;
+        case ether_macsec:
+            ++unread.macsec;
+            ++counts.other;
             return false;
         case ether_roce:
             ++unread.roce_v1;

@@ -10,8 +10,6 @@
 #include "analyzer/capture/decode/repeated_headers.h"
 #include "analyzer/capture/decode/tunnel_path.h"
 
-#include <optional>
-
 namespace iscsiscope {
 
 struct FrameDecoder::State {
@@ -30,14 +28,6 @@ struct FrameDecoder::State {
     bool fragment(Fragment, Segment &);
     bool transport(std::uint8_t protocol, PacketView, Segment &);
     bool tcp(PacketView, Segment &);
-    bool udp(PacketView, Segment &);
-    bool gre(PacketView, Segment &);
-    bool erspan(std::optional<std::uint32_t> sequence, PacketView, Segment &);
-    bool mpls(PacketView, Segment &);
-    bool pseudowire(PacketView, Segment &);
-    bool pppoe(PacketView, Segment &);
-    // What a tunnel carries, by its EtherType. The tunnel has been entered, and is_packet(type) holds.
-    bool carried(std::uint16_t type, PacketView, Segment &);
 
     ProtocolCounts counts;
     UnreadCounts unread;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// TunnelPath: the VLAN tags and tunnels around the packet that is being decoded, from the frame's begin down
+// TunnelPath: the tags and tunnels around the packet that is being decoded, from the frame's begin down
 // to it. They are added as their headers are read; a tunnel deeper than the sixth is refused, so that a frame
 // of nested tunnels has an end.
 #pragma once
@@ -15,7 +15,7 @@ public:
         path_.clear();
         depth_ = 0;
     }
-    void add_vlan(std::uint32_t id) { path_.add(EncapsulationKind::vlan, id); }
+    void add_tag(EncapsulationKind kind, std::uint32_t id) { path_.add(kind, id); }
     // Returns false if the packet is nested too deep; the caller then counts the frame.
     bool enter(EncapsulationKind kind, std::uint32_t id = 0) {
         if (depth_ == max_depth)

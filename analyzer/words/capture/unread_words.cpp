@@ -10,8 +10,12 @@
 namespace iscsiscope {
 
 std::string unread_words(const UnreadTraffic &u) {
-    constexpr std::string_view names[] = {"RoCE v1, RDMA over Ethernet", "RoCE v2, RDMA over UDP",
-                                          "iWARP, RDMA over TCP", "TLS on a port of iSCSI", "IPsec (ESP)"};
+    constexpr std::string_view names[] = {"RoCE v1, RDMA over Ethernet",
+                                          "RoCE v2, RDMA over UDP",
+                                          "iWARP, RDMA over TCP",
+                                          "TLS on a port of iSCSI",
+                                          "IPsec (ESP)",
+                                          "MACsec (IEEE 802.1AE)"};
     static_assert(std::size(names) == unread_kind_count);
     std::string s = fmt::format("{}: {}", names[static_cast<std::size_t>(u.kind)],
                                 human::plural(u.packets, "packet", "packets"));
@@ -34,6 +38,10 @@ std::string_view unread_reason(const UnreadTraffic &u) {
                "that adds it.";
     case UnreadKind::ipsec:
         return "It is encrypted: what it carries cannot be seen. Capture where IPsec ends.";
+    case UnreadKind::macsec:
+        return "It is encrypted from port to port: what it carries cannot be seen. Capture at a host, or at "
+               "a "
+               "port of the switch without MACsec.";
     }
     return "";
 }

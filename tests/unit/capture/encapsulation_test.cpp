@@ -65,16 +65,19 @@ TEST_CASE("frames are counted by the tags and tunnels around them") {
     CHECK(decode(1, ethernet(0x0800, ipv4(v4, {.protocol = 4}))));
     CHECK(decode(1, ethernet(0x0800, ipv4(v6, {.protocol = 41}))));
     CHECK(decode(1, ethernet(0x86dd, ipv6(v4, {.next_header = 4}))));
+    CHECK(decode(1, ethernet(0x8926, vn_tag(0x0800, v4))));
+    CHECK(decode(1, ethernet(0x893f, e_tag(0x0800, v4))));
+    CHECK(decode(1, ethernet(0x0800, ipv4(udp(4790, vxlan_gpe(4, nsh(3, inner))), {.protocol = 17}))));
     CHECK(decode(1, ethernet(0x8847, mpls(2, v4))));
     CHECK(decode(1, ethernet(0x8847, mpls(2, inner))));
     CHECK(decode(1, ethernet(0x8864, pppoe(0x0021, v4))));
     CHECK_FALSE(decode(1, ethernet(0x8100, vlan(7, 0x0806, Bytes(46))))); // whatever is inside
     CHECK(decode(1, inner));
-    CHECK(paths(decode) ==
-          "VLAN 5 > VLAN 100: 3, VLAN 7: 1, VLAN 100 > VXLAN 42: 1, GRE: 1, ERSPAN I: 1, "
-          "ERSPAN II session 7 > VLAN 9: 1, "
-          "ERSPAN III session 7: 1, IP in IP: 1, 6in4: 1, 4in6: 1, Geneve 42: 1, MPLS: 1, MPLS "
-          "pseudowire: 1, PPPoE: 1");
+    CHECK(paths(decode) == "VLAN 5 > VLAN 100: 3, VLAN 7: 1, VLAN 100 > VXLAN 42: 1, GRE: 1, ERSPAN I: 1, "
+                           "ERSPAN II session 7 > VLAN 9: 1, "
+                           "ERSPAN III session 7: 1, IP in IP: 1, VN-Tag 5: 1, E-tag 6: 1, 6in4: 1, 4in6: 1, "
+                           "VXLAN-GPE 42 > NSH 9: 1, "
+                           "Geneve 42: 1, MPLS: 1, MPLS pseudowire: 1, PPPoE: 1");
 }
 
 TEST_CASE("encapsulations are counted in bounded memory") {
@@ -173,7 +176,9 @@ TEST_CASE("RDMA over Ethernet and UDP, and encrypted packets, are counted") {
                                                 {.protocol = 17})))); // key exchange
     CHECK_FALSE(decode(1, ethernet(0x0800, ipv4(udp(4500, Bytes(1, std::byte{0xff})), {.protocol = 17}))));
     CHECK_FALSE(decode(1, ethernet(0x0800, ipv4(udp(53, pattern(60)), {.protocol = 17}))));
+    CHECK_FALSE(decode(1, ethernet(0x88e5, pattern(100))));
     const auto &unread = decode.decoder.unread();
+    CHECK(unread.macsec == 1);
     CHECK(unread.roce_v1 == 1);
     CHECK(unread.roce_v2 == 2);
     CHECK(unread.ipsec == 3);

@@ -129,6 +129,29 @@ Bytes geneve(std::uint16_t type, const Bytes &inner, unsigned option_words) {
         .done();
 }
 
+Bytes vn_tag(std::uint16_t inner_type, const Bytes &payload) {
+    return Writer().u16(0xc005).u16(0x0007).u16(inner_type).bytes(payload).done();
+}
+
+Bytes e_tag(std::uint16_t inner_type, const Bytes &payload) {
+    return Writer().u16(0xe009).u16(0x1006).u16(0).u16(inner_type).bytes(payload).done();
+}
+
+Bytes vxlan_gpe(unsigned next, const Bytes &inner) {
+    return Writer().u8(next != 0 ? 0x0c : 0x08).u8(0).u8(0).u8(next).u32(42 << 8).bytes(inner).done();
+}
+
+Bytes nsh(unsigned next, const Bytes &inner, unsigned context_words) {
+    return Writer()
+        .u16(static_cast<std::uint16_t>(63U << 6 | (2U + context_words)))
+        .u8(context_words == 4 ? 1 : 2) // MD type
+        .u8(next)
+        .u32(9 << 8 | 255)
+        .zeros(4 * std::size_t{context_words})
+        .bytes(inner)
+        .done();
+}
+
 Bytes mpls(unsigned labels, const Bytes &payload) {
     Writer w;
     for (unsigned i = 1; i <= labels; ++i)

@@ -53,6 +53,10 @@ Bytes gre(std::uint16_t flags, std::uint16_t type, const Bytes &payload);
 Bytes erspan_2(const Bytes &frame);
 Bytes erspan_3(const Bytes &inner, bool ip = false, bool subheader = false);
 Bytes geneve(std::uint16_t type, const Bytes &inner, unsigned option_words = 0); // UDP payload
+Bytes vn_tag(std::uint16_t inner_type, const Bytes &payload); // behind its EtherType, to interface 5
+Bytes e_tag(std::uint16_t inner_type, const Bytes &payload);  // likewise, channel 6
+Bytes vxlan_gpe(unsigned next, const Bytes &inner);           // UDP payload; next: the next protocol, or 0
+Bytes nsh(unsigned next, const Bytes &inner, unsigned context_words = 4);
 Bytes mpls(unsigned labels, const Bytes &payload);
 Bytes pppoe(std::uint16_t protocol, const Bytes &payload, bool compressed = false); // protocol in one byte
 

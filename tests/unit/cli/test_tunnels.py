@@ -219,6 +219,10 @@ class Named(Base):
                             [ethernet(0x0800, ipv4(17, udp(4500, b"\0\0\0\7" + bytes(100))))] * 3, "ipsec")
         self.assertIn("This is IPsec (ESP): 9 packets. It is encrypted", words)
 
+    def test_macsec(self):
+        words = self.unread([bytes(12) + b"\x88\xe5" + bytes([0x2c]) * 100] * 3, "macsec")
+        self.assertIn("This is MACsec (IEEE 802.1AE): 3 packets. It is encrypted from port to port", words)
+
     def conversation(self, pieces, port=3260):
         """TCP segments with these (to the target, payload), without handshake."""
         numbers, made = {True: 1000, False: 5000}, []
