@@ -11,32 +11,12 @@ namespace {
 
 // In the order of AnomalyKind.
 constexpr std::array<std::string_view, anomaly_kind_count> names{
-    "file_cut_short",
-    "unpacking_stopped",
-    "file_damaged",
-    "time_went_back",
-    "time_jumped",
-    "unknown_link_type",
-    "malformed_frame",
-    "header_cut",
-    "fragment_lost",
-    "damaged_frame",
-    "duplicate_frame",
-    "stream_hole",
-    "late_fill",
-    "overlap_differs",
-    "out_of_order_overflow",
-    "sync_lost",
-    "resync",
-    "malformed_pdu",
-    "digest_mismatch",
-    "login_malformed",
-    "orphan_response",
-    "tag_reused",
-    "data_sn_gap",
-    "burst_limit_exceeded",
-    "residual_mismatch",
-    "command_sn_gap",
+    "file_cut_short",        "unpacking_stopped", "file_damaged",    "time_went_back", "time_jumped",
+    "clock_stepped",         "unknown_link_type", "malformed_frame", "header_cut",     "fragment_lost",
+    "damaged_frame",         "duplicate_frame",   "stream_hole",     "late_fill",      "overlap_differs",
+    "out_of_order_overflow", "sync_lost",         "resync",          "malformed_pdu",  "digest_mismatch",
+    "login_malformed",       "orphan_response",   "tag_reused",      "data_sn_gap",    "burst_limit_exceeded",
+    "residual_mismatch",     "command_sn_gap",
 };
 
 } // namespace

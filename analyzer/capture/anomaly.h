@@ -20,6 +20,7 @@ enum class AnomalyKind : std::uint8_t {
     file_damaged,      // an impossible record header; reading stopped or resumed behind it
     time_went_back,    // a time stamp earlier than its predecessor's (detail: ns)
     time_jumped,       // the clock was set by more than 400 days (detail: ns)
+    clock_stepped,     // the clock was set (detail: ns, negative: back); the step is taken out
     unknown_link_type, // an interface whose frames cannot be decoded (detail: LINKTYPE_ value; once each)
     malformed_frame,   // a header that contradicts itself (lengths, versions)
     header_cut,        // the snap length cut off bytes of the link, IP or TCP header

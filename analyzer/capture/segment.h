@@ -96,6 +96,8 @@ struct Segment {
     MacAddress source_mac{};          // of the innermost Ethernet header, or of Linux's "any" device
     std::uint8_t ip_ecn = 0;          // ECN field, two bits (RFC 3168)
     bool has_ip_id = false;           // IPv4 only
+    std::uint8_t clock = 0;           // which setting of the capture's clock: no time between two is known
+    bool copy = false;                // the capture holds it before (CopyFinder)
     std::uint16_t ip_id = 0;
     TcpOptions options;
     std::uint32_t payload_length = 0;     // payload bytes on the wire, by the IP length

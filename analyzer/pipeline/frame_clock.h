@@ -16,9 +16,9 @@ class FrameClock {
 public:
     static constexpr std::size_t most = 4096;
 
-    // Frames come in the order of their numbers. One that is earlier than those before it is left out.
+    // A frame that is earlier than those before it, or that has a smaller number, is left out.
     void add(FrameNumber frame, Time time) {
-        if (marks_.empty() || time >= next_)
+        if (marks_.empty() || (time >= next_ && frame > marks_.back().frame))
             keep(frame, time);
     }
 

@@ -8,6 +8,7 @@
 #include "analyzer/cycles/engine.h"
 #include "analyzer/pipeline/frame_clock.h"
 #include "analyzer/pipeline/merge/merge_summary.h"
+#include "analyzer/pipeline/order/order_summary.h"
 #include "analyzer/pipeline/time_range.h"
 #include "analyzer/pipeline/unread_traffic.h"
 
@@ -49,7 +50,8 @@ struct CaptureSummary {
     // Of a joined capture, in order of time; of a merged one, in the order given; otherwise empty.
     std::vector<CaptureFile> files;
     std::optional<MergeSummary> merged; // of a merged capture; parallel to `files`
-    CaptureInfo info;
+    CaptureInfo info;                   // its times without steps of the clock
+    OrderSummary order;
     ProtocolCounts protocols;
     std::vector<EncapsulationCount> encapsulations; // the most frequent first
     std::vector<MirrorSession> mirrors;             // of ERSPAN, with sequence numbers

@@ -1,30 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// SegmentReader: reads the frames of a capture, decodes them, and finds their connections, in batches of
-// segments.
+// SegmentReader: reads the frames of a capture, decodes them, puts their segments in order, and finds their
+// connections, in batches of segments.
 #pragma once
 
 #include "analyzer/capture/decode/frame_decoder.h"
 #include "analyzer/capture/files/capture_reader.h"
 #include "analyzer/pipeline/batch/segment_batch.h"
+#include "analyzer/pipeline/capture_times.h"
 #include "analyzer/pipeline/intake.h"
 #include "analyzer/pipeline/merge/segment_selection.h"
+#include "analyzer/pipeline/order/copy_finder.h"
+#include "analyzer/pipeline/order/segment_order.h"
 #include "analyzer/pipeline/read_capture.h"
 
 #include <atomic>
+#include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
 
 namespace iscsiscope {
 
-// Keeps anomalies until they are asked for.
+// Keeps anomalies until the segments that come before them are given out.
 class AnomalyLog final : public AnomalySink {
 public:
-    void on_anomaly(const Anomaly &a) override { noted_.push_back(a); }
+    void on_anomaly(const Anomaly &a) override { noted_.push_back({entered_, a}); }
     bool empty() const { return noted_.empty(); }
-    void move_to(SegmentBatch &);
+    // So many segments have been read by now.
+    void entered(std::uint64_t segments) { entered_ = segments; }
+    // Moves those that come before the next segment, of which so many have been given out. Too many do not
+    // wait.
+    void move_to(SegmentBatch &, std::uint64_t given_out);
 
 private:
-    std::vector<Anomaly> noted_;
+    static constexpr std::size_t most = 1024;
+
+    struct Noted {
+        std::uint64_t behind = 0; // segments
+        Anomaly anomaly;
+    };
+    std::deque<Noted> noted_;
+    std::uint64_t entered_ = 0;
 };
 
 // fill() is called by one thread; stop() by any.
@@ -50,8 +66,10 @@ private:
     void note_frame(const Frame &);
     // Decodes the frame and adds what comes of it.
     void add(const Frame &, SegmentBatch &);
-    // Makes the segment in next() part of the batch, and finds its connection.
-    void take(const Frame &, SegmentBatch &);
+    // Makes the segment part of the batch, and finds its connection.
+    void take(const Segment &, const FrameHold &memory, SegmentBatch &);
+    // Takes those whose order is known.
+    void take_ready(SegmentBatch &);
     // Takes what the selection gives out; both must outlive it.
     SegmentSelection::Out chosen(const Frame &, SegmentBatch &);
     // No further frame comes: adds what is still held.
@@ -62,13 +80,15 @@ private:
     TimeRange *range_;
     Intake &intake_;
     SegmentSelection *selection_;
-    Segment decoded_; // goes to the selection
+    Segment decoded_;                           // goes to the selection
+    SegmentOrder order_;                        // without a selection, which has an order of its own
+    std::uint64_t entered_ = 0, given_out_ = 0; // segments
+    CopyFinder copies_;
     const bool ranged_, waits_;
     const std::size_t frames_in_batch_;
     FrameDecoder decoder_;
     FrameNumber frames_ = 0;
-    std::optional<Time> first_frame_time_;
-    FrameClock frame_clock_;
+    CaptureTimes times_;
     std::uint64_t range_frames_ = 0, range_bytes_ = 0;
     std::atomic<bool> stopped_{false};
 };

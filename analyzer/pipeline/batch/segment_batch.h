@@ -23,20 +23,17 @@ public:
 
     // For who fills it.
     void clear(); // lets go of the bytes
-    // The place of the next segment, which add() makes part of the batch. It may hold an earlier one.
-    Segment &next() {
+    // memory: of its bytes. copy: see Segment.
+    void add(const Segment &s, const FrameHold &memory, bool copy) {
         if (count_ == segments_.size()) {
             segments_.emplace_back();
             places_.emplace_back();
         }
-        return segments_[count_];
-    }
-    // Keeps the bytes of the segment: holds the memory of its frame, or copies what lies elsewhere (in a
-    // reassembled datagram).
-    template <class Hold>
-    void add(const Frame &frame, const Hold &hold) {
-        keep(segments_[count_], frame, hold);
-        ++count_;
+        segments_[count_] = s;
+        segments_[count_++].copy = copy;
+        if (const std::span<const std::byte> bytes = s.header.empty() ? s.payload : s.header;
+            !bytes.empty() && (held_.empty() || !held_.back().covers(bytes)))
+            held_.push_back(memory);
     }
     void add_anomaly(const Anomaly &a) { anomalies_.push_back({count_, a}); }
     // Notes where the segment belongs that was added last, and what is to be closed before it.
@@ -84,18 +81,6 @@ private:
         Closing closing;
     };
 
-    template <class Hold>
-    void keep(Segment &s, const Frame &frame, const Hold &hold) {
-        const std::span<const std::byte> &bytes = s.header.empty() ? s.payload : s.header;
-        if (bytes.empty())
-            return;
-        if (bytes.data() < frame.bytes.data() || bytes.data() >= frame.bytes.data() + frame.bytes.size())
-            copy(s);
-        else if (held_.empty() || !held_.back().covers(frame.bytes))
-            held_.push_back(hold());
-    }
-    void copy(Segment &);
-
     std::vector<Segment> segments_; // the first count_; those behind them are kept for their memory
     std::vector<Placement> places_; // as many
     std::size_t count_ = 0;
@@ -103,7 +88,6 @@ private:
     std::vector<Closed> closings_; // likewise
     RetiredSilences retired_;
     std::vector<FrameHold> held_;
-    std::vector<std::unique_ptr<std::byte[]>> copies_;
 };
 
 } // namespace iscsiscope

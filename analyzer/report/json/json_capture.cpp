@@ -55,6 +55,23 @@ void write_merge(JsonWriter &w, const CaptureSummary &c) {
     w.close();
 }
 
+void write_order(JsonWriter &w, const OrderSummary &o) {
+    w.open_object("order");
+    w.add("late_in_file", o.out_of_order);
+    w.add("latest_by_ns", o.furthest);
+    w.add("clock_steps", o.step_count);
+    w.open_array("steps");
+    for (const ClockStep &s : o.steps) {
+        w.open_object();
+        w.add("frame", s.frame);
+        w.add("by_ns", s.by);
+        w.close();
+    }
+    w.close();
+    w.add("clock_resolution_ns", o.resolution);
+    w.close();
+}
+
 void write_traffic(JsonWriter &w, const CaptureSummary &c) {
     w.open_object("protocols");
     w.add("tcp", c.protocols.tcp);
@@ -132,6 +149,7 @@ void write_capture(JsonWriter &w, std::string_view key, const Report &r) {
     }
     w.close();
     write_merge(w, c);
+    write_order(w, c.order);
     w.add("sha256", r.sha256);
     w.add("format", c.info.format);
     w.add("compression", c.info.compression);

@@ -193,8 +193,9 @@ inline void ConnectionDirectory::account(Entry &e, Side side, const Segment &s) 
     }
     std::uint32_t length = s.payload_length;
     if (length != 0) {
-        const bool copy = has.payload && s.has_ip_id && s.ip_id == last.ip_id &&
-                          s.sequence == last.sequence && static_cast<std::uint16_t>(length) == last.length;
+        const bool copy =
+            s.copy || (has.payload && s.has_ip_id && s.ip_id == last.ip_id && s.sequence == last.sequence &&
+                       static_cast<std::uint16_t>(length) == last.length);
         last.sequence = s.sequence;
         last.length = static_cast<std::uint16_t>(length);
         last.ip_id = s.ip_id;

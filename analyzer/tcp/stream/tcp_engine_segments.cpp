@@ -254,7 +254,8 @@ void TcpEngine::State::follow(ConnectionState &c, Side side, const Segment &s) {
     EndState &end = c.end(side);
     ConnectionEnd &sender = info.ends[index(side)];
 
-    if (end.duplicates.is_duplicate(s, c.brings_news(s, side) ? Duration{} : duplicate_limit(c, s))) {
+    const bool news = c.brings_news(s, side);
+    if ((s.copy && !news) || end.duplicates.is_duplicate(s, news ? Duration{} : duplicate_limit(c, s))) {
         ++sender.duplicate_frames;
         anomalies.on_anomaly(
             {.kind = AnomalyKind::duplicate_frame, .frame = s.frame, .stream = info.stream, .detail = 0});

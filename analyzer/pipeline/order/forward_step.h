@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// ForwardStep: whether a long time without a segment has passed, or the clock of the capture was set forward.
+//
+// In: the segments before that time, latest first, then those behind it. Out: a verdict. Nothing passed if
+// the timestamps (RFC 7323) of both ends of a connection went on by less than half of it; it passed as soon
+// as those of one end did go on. Without timestamps it is not known, and then the time passed.
+#pragma once
+
+#include "analyzer/capture/segment.h"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace iscsiscope {
+
+class ForwardStep {
+public:
+    // The slowest timestamp clock in use has ten ticks a second: two of them are less than half of this.
+    static constexpr Duration least = std::chrono::milliseconds(450);
+    static constexpr Duration slowest_tick = std::chrono::milliseconds(100);
+    static constexpr std::size_t looked_at = 64; // segments before it, and as many behind it
+
+    enum class Verdict : std::uint8_t { open, passed, stepped };
+
+    // before, behind: the times around it; frame: the first one behind it.
+    ForwardStep(Time before, Time behind, FrameNumber frame)
+        : before_(before), behind_(behind), frame_(frame) {}
+
+    void add_before(const Segment &);
+    Verdict judge(const Segment &behind);
+
+    Time before() const { return before_; }
+    Time behind() const { return behind_; }
+    FrameNumber frame() const { return frame_; }
+
+private:
+    // The latest timestamp of one direction of a connection before it.
+    struct Stamp {
+        Endpoint source, destination;
+        std::uint32_t value = 0;
+        bool stopped = false; // the first one behind it was no later
+    };
+    Stamp *stamp_of(const Endpoint &source, const Endpoint &destination);
+
+    Time before_, behind_;
+    FrameNumber frame_;
+    std::vector<Stamp> stamps_;
+    std::size_t seen_ = 0; // behind it
+};
+
+} // namespace iscsiscope
