@@ -45,6 +45,8 @@ struct ConnectionState {
     std::unique_ptr<Ending> ended; // null: neither RST nor both FINs were seen
     // The pieces that wait for the other direction. Null: none waits, and no wait was given up.
     std::unique_ptr<PieceOrder> order;
+    // Since when an ACK has covered bytes of each end behind all that passed. Null: of neither.
+    std::unique_ptr<std::array<CompactOptional<Time>, 2>> missed_since;
 
     EndState &end(Side s) { return ends[index(s)]; }
 
@@ -65,7 +67,7 @@ struct ConnectionState {
     // the other end.
     bool continues_run(const Segment &s, Side side) const {
         const EndState &end = ends[index(side)], &peer = ends[index(other(side))];
-        if ((order && !order->empty()) || !end.run.continues(s) || !end.stream.continues(s.sequence) ||
+        if ((order && !order->empty()) || missed_since || !end.run.continues(s) || !end.stream.continues(s.sequence) ||
             peer.fin)
             return false;
         return peer.stream.started() ? peer.stream.offset_of(s.acknowledgment) <=

@@ -134,6 +134,31 @@ void SideStream::wait(std::size_t position, std::uint64_t begin, std::uint64_t e
     ranges.insert(ranges.begin() + static_cast<std::ptrdiff_t>(position), std::move(range));
 }
 
+void SideStream::acknowledged(std::uint64_t offset, Time now) {
+    std::vector<Acked> &acked = waiting_->acked;
+    if (!acked.empty() && acked.back().to >= offset)
+        return;
+    // Those below the first hole's end are asked for by no hole.
+    const auto behind =
+        std::find_if(acked.begin(), acked.end(), [end = hole_end()](const Acked &a) { return a.to >= end; });
+    acked.erase(acked.begin(), behind);
+    if (acked.size() < max_acked)
+        acked.push_back({offset, now});
+    else
+        acked.back().to = offset; // a hole behind it counts as acknowledged a little early
+}
+
+FirstHole SideStream::first_hole() const {
+    const Range &behind = waiting_->ranges[waiting_->head];
+    FirstHole hole{behind.begin, behind.time, {}};
+    const auto &acked = waiting_->acked;
+    const auto by =
+        std::find_if(acked.begin(), acked.end(), [&](const Acked &a) { return a.to >= hole.end; });
+    if (by != acked.end())
+        hole.acked = std::max(by->when, hole.seen);
+    return hole;
+}
+
 // Delivers the waiting ranges that now continue the delivered bytes.
 void SideStream::release(Output &out) {
     if (!waiting_)

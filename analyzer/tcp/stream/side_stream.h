@@ -12,11 +12,11 @@
 
 namespace iscsiscope {
 
-// The first hole of a stream, which its end identifies.
+// The first hole of a stream. Each hole ages by itself, also while it is not the first one.
 struct FirstHole {
     std::uint64_t end = 0;
-    Time seen{};               // when it was found
-    std::optional<Time> acked; // when it was fully ACKed
+    Time seen{};               // when bytes behind it passed
+    std::optional<Time> acked; // when it was fully ACKed, not before it was seen
 };
 
 // Takes segments in any order and delivers StreamPieces. In-order payload is passed on without a copy. Bytes
@@ -88,12 +88,10 @@ public:
     bool has_hole() const { return waiting_ && waiting_->head < waiting_->ranges.size(); }
     // End of the first hole. Only with has_hole().
     std::uint64_t hole_end() const { return waiting_->ranges[waiting_->head].begin; }
-    // What is known of that hole; made when it is asked for first. Only with has_hole().
-    FirstHole &first_hole(Time now) {
-        if (!waiting_->first || waiting_->first->end != hole_end())
-            waiting_->first = FirstHole{hole_end(), now, {}};
-        return *waiting_->first;
-    }
+    // All bytes below the offset have been acknowledged by now. Only with has_hole().
+    void acknowledged(std::uint64_t offset, Time now);
+    // What is known of that hole. Only with has_hole().
+    FirstHole first_hole() const;
     std::size_t waiting_ranges() const { return has_hole() ? waiting_->ranges.size() - waiting_->head : 0; }
 
     // Delivers the first hole as unseen, then the bytes behind it. lost_from: what lies behind this offset
@@ -113,11 +111,15 @@ private:
         std::vector<std::byte> bytes; // these bytes; empty if not needed, or beyond the limit
         std::uint64_t acknowledged = unknown_offset;
     };
+    struct Acked {
+        std::uint64_t to = 0;
+        Time when{};
+    };
     struct Waiting {
         std::vector<Range> ranges; // sorted, disjoint; those before head have been delivered
         std::size_t head = 0;
         std::size_t kept_bytes = 0;
-        std::optional<FirstHole> first; // empty: not asked for
+        std::vector<Acked> acked; // while there is a hole, as far as a hole may ask for it; ascending
     };
 
     // A segment, and its place in the stream.
@@ -134,6 +136,8 @@ private:
     void wait(std::size_t position, std::uint64_t begin, std::uint64_t end, const Placed &,
               std::size_t max_kept_bytes, Output &);
     bool note_late_fill(std::uint64_t begin, std::uint64_t end, FrameNumber, Output &);
+
+    static constexpr std::size_t max_acked = 4096;
 
     bool started_ = false;
     std::uint32_t base_ = 0;

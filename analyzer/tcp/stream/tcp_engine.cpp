@@ -65,15 +65,42 @@ void TcpEngine::State::check_hole(ConnectionState &c, Side side, Time now, Frame
     EndState &end = c.end(side);
     PieceForwarder out{sink, anomalies, c, side};
     while (end.stream.has_hole()) {
-        FirstHole &hole = end.stream.first_hole(now);
-        if (!hole.acked && c.connection.end(side).acked_offset >= hole.end)
-            hole.acked = now;
+        end.stream.acknowledged(c.connection.end(side).acked_offset, now);
+        const FirstHole hole = end.stream.first_hole();
         const bool acked = hole.acked && is_over(*hole.acked, now, hole_grace);
         const bool alone = c.end(other(side)).last_frame < hole.seen && now - hole.seen >= one_sided_grace;
         if (!acked && !alone && end.stream.waiting_ranges() <= max_waiting_ranges)
             return;
         end.stream.give_up_hole(now, frame, out);
     }
+}
+
+// An ACK has covered bytes of this end behind all that passed.
+void TcpEngine::State::note_missed(ConnectionState &c, Side end, Time now) {
+    if (!c.missed_since)
+        c.missed_since = std::make_unique<std::array<CompactOptional<Time>, 2>>();
+    if (auto &since = (*c.missed_since)[index(end)]; !since)
+        since = now;
+}
+
+// Gives such bytes up like a hole: nothing else shows them until their sender has more to send.
+void TcpEngine::State::check_missed(ConnectionState &c, Time now, FrameNumber frame) {
+    bool any = false;
+    for (const Side side : {Side::opener, Side::acceptor}) {
+        SideStream &stream = c.end(side).stream;
+        auto &since = (*c.missed_since)[index(side)];
+        const std::uint64_t acked = c.connection.end(side).acked_offset;
+        if (since && stream.highest() >= acked)
+            since.reset();
+        if (since && !stream.has_hole() && is_over(*since, now, hole_grace)) {
+            PieceForwarder out{sink, anomalies, c, side};
+            stream.give_up_until(acked, now, frame, out);
+            since.reset();
+        }
+        any = any || since;
+    }
+    if (!any)
+        c.missed_since.reset();
 }
 
 void PieceForwarder::keep(const StreamPiece &piece) {

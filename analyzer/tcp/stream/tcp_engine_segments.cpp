@@ -97,6 +97,8 @@ bool TcpEngine::State::handle_ack(ConnectionState &c, Side side, const Segment &
         return false;
     const std::uint64_t before = info.acked_offset;
     info.acked_offset = static_cast<std::uint64_t>(offset);
+    if (info.acked_offset > end.stream.highest())
+        note_missed(c, sender, s.time);
     if ((s.flags & tcp_rst) != 0) // a device in between may have sent it
         return true;
     c.round_trips.acked(side,
@@ -262,6 +264,8 @@ void TcpEngine::State::follow(ConnectionState &c, Side side, const Segment &s) {
         return;
     }
 
+    if (c.missed_since) [[unlikely]]
+        check_missed(c, s.time, s.frame);
     info.last_frame = s.frame;
     info.last_time = std::max(info.last_time, s.time);
     const Duration pause = sender.seen ? s.time - end.last_frame : Duration::max();

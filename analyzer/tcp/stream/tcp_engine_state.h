@@ -29,6 +29,8 @@ struct TcpEngine::State {
     void follow(ConnectionState &, Side, const Segment &);
     void handle_end(ConnectionState &, Side, const Segment &);
     void check_hole(ConnectionState &, Side, Time, FrameNumber);
+    void note_missed(ConnectionState &, Side, Time now);
+    void check_missed(ConnectionState &, Time now, FrameNumber);
     void check_order(ConnectionState &, Time now);
     void give_up_all(ConnectionState &, Time, FrameNumber);
 };
