@@ -105,7 +105,8 @@ public:
             return false;
         if (h.opcode() == Opcode::data_out && answers_r2t(h))
             return true;
-        return h.has_cmd_sn() ? is_near(h.exp_stat_sn().value, status_) && is_near(h.cmd_sn().value, command_)
+        return h.has_cmd_sn() ? is_around(h.exp_stat_sn().value, status_) &&
+                                    is_around(h.cmd_sn().value, command_) // both may begin with zero
                               : is_near(h.exp_stat_sn().value, status_, 256);
     }
 

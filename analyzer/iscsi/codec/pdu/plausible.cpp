@@ -9,8 +9,9 @@
 namespace iscsiscope {
 namespace {
 
-// Largest plausible command window (MaxCmdSN - ExpCmdSN + 1); real stacks offer up to some thousands.
-constexpr std::uint32_t max_window = 65536;
+// Largest command window (MaxCmdSN - ExpCmdSN + 1) of serial numbers of 32 bits (RFC 7143 section 4.2.2.1).
+// Most stacks offer up to some thousands, but targets are known that send MaxCmdSN far ahead.
+constexpr std::uint32_t max_window = std::uint32_t{1} << 31;
 // Largest plausible AHS area: an extended CDB of 244 bytes and a bidirectional length, with their headers.
 constexpr std::uint32_t max_real_ahs = 248 + 8;
 // 8192 is the limit during login (RFC 7143 section 13.12); some stacks send more.

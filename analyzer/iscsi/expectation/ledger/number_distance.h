@@ -11,10 +11,17 @@ namespace iscsiscope {
 // Numbers of a connection lie no further apart.
 inline constexpr std::uint32_t max_number_distance = 4096;
 
-// Whether a number lies around the expected one. Zero never does, since blocks of zeros are frequent in data.
+// Whether a number lies around the expected one.
+inline bool is_around(std::uint32_t number, std::optional<std::uint32_t> expected,
+                      std::uint32_t limit = max_number_distance) {
+    return expected && number - *expected + limit <= 2 * limit;
+}
+
+// The same where the number is all that speaks for a header: zero never lies around another one, since blocks
+// of zeros are frequent in data.
 inline bool is_near(std::uint32_t number, std::optional<std::uint32_t> expected,
                     std::uint32_t limit = max_number_distance) {
-    return expected && number != 0 && number - *expected + limit <= 2 * limit;
+    return number != 0 && is_around(number, expected, limit);
 }
 
 // Whether a number is above the expected one. Numbers further apart say nothing: libiscsi, for one, sends the
