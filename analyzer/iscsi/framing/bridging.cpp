@@ -13,8 +13,8 @@ void pass_unknown(std::uint64_t from, std::uint64_t to, FrameNumber frame, Direc
     if (from >= to)
         return;
     facts.report_loss(from, frame, host);
-    facts.skipped_bytes += to - from;
-    facts.report_resync(to - from, frame, host);
+    facts.skip(from, to);
+    facts.report_resync(from, to, frame, host);
 }
 
 } // namespace
@@ -70,7 +70,7 @@ bool Bridging::follow(Bridge::State state, DirectionFacts &facts, std::optional<
 // not known. Returns whether all of it is known.
 bool Bridging::deliver_known(std::vector<ReadPdu> &pdus, std::uint64_t from, std::uint64_t to,
                              DirectionFacts &facts, std::optional<PduFramer> &framer, DirectionHost &host) {
-    const std::uint64_t skipped = facts.skipped_bytes;
+    const std::uint32_t resyncs = facts.resyncs; // one for each gap
     delivering_ = true;
     for (ReadPdu &p : pdus) {
         pass_unknown(from, p.pdu.offset, p.pdu.frame, facts, host);
@@ -79,7 +79,7 @@ bool Bridging::deliver_known(std::vector<ReadPdu> &pdus, std::uint64_t from, std
     }
     pass_unknown(from, to, facts.last_frame, facts, host);
     delivering_ = false;
-    return facts.skipped_bytes == skipped;
+    return facts.resyncs == resyncs;
 }
 
 } // namespace iscsiscope

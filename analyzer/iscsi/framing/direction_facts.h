@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyzer/iscsi/framing/direction_host.h"
+#include "analyzer/iscsi/framing/unseen_ranges.h"
 
 #include <cstdint>
 #include <optional>
@@ -21,7 +22,8 @@ struct DirectionFacts {
 
     Reached reached;
     FrameNumber last_frame = 0;
-    std::uint64_t skipped_bytes = 0;
+    std::uint64_t skipped_bytes = 0; // that frames hold
+    UnseenRanges unseen;
     std::uint32_t resyncs = 0;
     const Side side; // that sends in this direction
     std::optional<PduDirection> direction;
@@ -31,7 +33,9 @@ struct DirectionFacts {
 
     void come_to(const StreamPiece &piece) {
         last_frame = piece.frame;
-        if (!piece.unseen)
+        if (piece.unseen)
+            unseen.add(piece.offset, piece.offset + piece.length);
+        else
             reached.raise(piece.first_seen, piece.frame);
     }
 
@@ -41,10 +45,15 @@ struct DirectionFacts {
         host.sync_lost(side, at);
     }
 
-    // Headers are read again, behind these skipped bytes.
-    void report_resync(std::uint64_t skipped, FrameNumber frame, DirectionHost &host) {
+    // It is not known which PDUs lie in these bytes.
+    void skip(std::uint64_t from, std::uint64_t to) {
+        if (to > from)
+            skipped_bytes += unseen.seen(from, to);
+    }
+    // Headers are read again, behind these bytes.
+    void report_resync(std::uint64_t from, std::uint64_t to, FrameNumber frame, DirectionHost &host) {
         ++resyncs;
-        host.anomaly(AnomalyKind::resync, frame, static_cast<std::int64_t>(skipped));
+        host.anomaly(AnomalyKind::resync, frame, static_cast<std::int64_t>(unseen.seen(from, to)));
     }
 };
 

@@ -93,7 +93,7 @@ void Searching::adopt(HeaderSearch::Trial &trial, DirectionFacts &facts, std::op
     const Pdu &first = trial.pdus.empty() ? trial.framer.pdu() : trial.pdus.front().pdu;
     const std::uint64_t begin = first.offset;
     if (begin > start_) {
-        facts.skipped_bytes += begin - start_;
+        facts.skip(start_, begin);
         if (TaskLedger *ledger = host.context().ledger()) {
             if (direction == PduDirection::to_initiator)
                 ledger->lost_before(first);
@@ -102,7 +102,7 @@ void Searching::adopt(HeaderSearch::Trial &trial, DirectionFacts &facts, std::op
         }
     }
     if (facts.had_sync && begin > start_)
-        facts.report_resync(begin - start_, first.frame, host);
+        facts.report_resync(start_, begin, first.frame, host);
     facts.had_sync = true;
     const bool login = trial.framer.rules().login_phase;
     if (!login) {
@@ -139,8 +139,7 @@ void Searching::end(std::uint64_t offset, DirectionFacts &facts, std::optional<P
                     deliver(p, facts.side, framer, host);
         }
     }
-    if (offset > start_)
-        facts.skipped_bytes += offset - start_;
+    facts.skip(start_, offset);
 }
 
 } // namespace iscsiscope
