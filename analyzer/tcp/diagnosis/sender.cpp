@@ -171,6 +171,7 @@ void Sender::round_trip(Duration sample, Time when, bool was_sent) {
 TcpDirectionFigures Sender::finish(const Connection &c, Time at, DirectionSink &out) {
     Direction &d = direction_;
     limits_.run_to(d, c, std::max(at, c.last_time), repeats_.loss());
+    repeats_.ended(d, c, at);
     repeats_.settle(d, c, at, true, out);
     answers_.finish(d, at);
     TcpDirectionFigures f;

@@ -117,6 +117,17 @@ void BlackHole::acked(std::uint64_t offset, Time now, DirectionTally &tally) {
         found(tally, repeat.lost, repeat.length, repeat.frame);
 }
 
+void BlackHole::ended(const Passing &now) {
+    const std::uint32_t full = now.tally.counts.full_segment.value_or(0);
+    const SentLog::Sent *behind = now.sent.first_from(now.acked);
+    if (full == 0 || behind == nullptr || behind->begin == now.acked || now.board.ranges().empty() ||
+        now.time - behind->first < several_timeouts)
+        return;
+    const SizesAtLoss sizes = sizes_at_loss(now.sent, now.board, now.acked, now.sent_to, full, now.time);
+    if (sizes.lost >= 2 && sizes.black_hole())
+        found(now.tally, sizes.smallest_lost, sizes.largest_passed, behind->frame);
+}
+
 // The oldest bytes pass for the first time after a long silence: the originals and the first repeats were
 // lost before the tap. Segments behind them show their size: holes of whole full segments between smaller
 // ones that arrived.

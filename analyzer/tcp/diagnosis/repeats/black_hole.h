@@ -64,6 +64,9 @@ public:
     // The segment repeats no bytes that had passed; it begins at the acknowledged offset, or waits().
     // silence: of its sender before.
     void compare_unseen(const Passing &, Duration silence);
+    // The connection has ended. `now` is of no segment: its time is that of the end. The bytes behind the
+    // acknowledged ones never passed, though for several timeouts the path let a smaller segment through.
+    static void ended(const Passing &now);
     // The cumulative ACK has advanced to this offset.
     void acked(std::uint64_t offset, Time now, DirectionTally &);
 

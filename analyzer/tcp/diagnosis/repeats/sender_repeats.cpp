@@ -255,6 +255,15 @@ void SenderRepeats::duplicate_received(Direction &d, std::uint64_t from, std::ui
         d.tally.troubles().first_duplicate = frame;
 }
 
+void SenderRepeats::ended(Direction &d, const Connection &c, Time at) {
+    BlackHole::ended({.sent = d.track.sent_log(),
+                      .board = d.track.board(),
+                      .tally = d.tally,
+                      .acked = d.sender(c).acked_offset,
+                      .sent_to = d.track.sent_log().end(),
+                      .time = at});
+}
+
 void SenderRepeats::settle(Direction &d, const Connection &c, Time now, bool all, DirectionSink &out) {
     // A DSACK comes when the second copy arrives: within a round trip of the ACK for the first.
     const Duration grace = 2 * d.times.round_trip() + 500ms;

@@ -50,6 +50,8 @@ public:
     void answered(const Direction &, const AckSeen &);
     // The receiver reported these bytes as duplicate (RFC 2883).
     void duplicate_received(Direction &, std::uint64_t from, std::uint64_t to, FrameNumber);
+    // The connection has ended.
+    void ended(Direction &, const Connection &, Time at);
     // Reports the retransmissions whose class no later segment can change; all: whatever comes.
     void settle(Direction &, const Connection &, Time now, bool all, DirectionSink &);
 
