@@ -18,6 +18,7 @@ CaptureFacts capture_facts(const Report &r) {
     for (const CaptureInterface &i : r.capture.info.interfaces)
         f.dropped_by_capture += i.dropped.value_or(0);
     f.mirrored = mirrored_packets(r.capture);
+    f.clock_resolution = r.capture.order.resolution;
     f.dropped_by_mirror = dropped_by_mirror(r.capture).value_or(0);
     f.coverage = r.capture.coverage;
     if (r.capture.merged) {

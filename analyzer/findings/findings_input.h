@@ -7,6 +7,7 @@
 #include "analyzer/iscsi/framing/iscsi_engine.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,8 @@ struct CaptureFacts {
     std::uint64_t dropped_by_capture = 0; // packets, as stated in the file
     // By the sequence numbers of ERSPAN: packets that came, and that the mirror sent but that never came.
     std::uint64_t mirrored = 0, dropped_by_mirror = 0;
-    IscsiCoverage coverage; // the engine's at the end
+    std::optional<Duration> clock_resolution; // where it is coarse (OrderSummary)
+    IscsiCoverage coverage;                   // the engine's at the end
 };
 
 struct FindingsInput {

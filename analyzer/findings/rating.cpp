@@ -36,8 +36,24 @@ bool too_little(const Finding &f, double shown_from) {
            f.count_share < 0.01;
 }
 
+// True for a failure that stands in packets that are there: nothing that the capture lacks makes it doubtful.
+bool is_certain_failure(const Finding &f) {
+    switch (f.kind) {
+    case FindingKind::data_corruption:
+    case FindingKind::digest_error:
+    case FindingKind::portal_unreachable:
+    case FindingKind::login_trouble:
+    case FindingKind::protocol_violation:
+        return f.nature == Nature::failure;
+    default:
+        return false;
+    }
+}
+
 // Findings of a smaller number come first.
 int place(const Finding &f) {
+    if (is_certain_failure(f))
+        return -1;
     switch (f.nature) {
     case Nature::doubt:
     case Nature::failure:

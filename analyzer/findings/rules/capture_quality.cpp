@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rule capture_quality: packets missing from the capture, one direction missing, packets cut too short, what
 // follows in iSER, clocks of merged files that differ. It states how far the other findings can be trusted.
+#include "analyzer/findings/facts/export.h"
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@ struct Gaps {
     std::uint64_t unseen = 0, bytes = 0; // bytes missing from the capture; all bytes, missing ones included
     std::uint64_t one_sided = 0;         // connections
     std::uint64_t iser = 0;              // connections that went over to RDMA
+    bool exported = false;               // what is missing was left out by a display filter
     bool skipped = false;                // PDUs are in the bytes that could not be read
 
     double missing() const { return ratio(unseen, bytes); }
@@ -30,6 +32,7 @@ Gaps look(const RuleContext &c) {
         g.one_sided += initiator != target ? 1 : 0;
     }
     g.bytes += g.unseen;
+    g.exported = is_export(c.facts);
     // A capture that begins within a session skips to the first header; this alone loses nothing after it.
     const IscsiCoverage &read = c.in.capture.coverage;
     const bool lost = !c.facts.first_anomalies[static_cast<std::size_t>(AnomalyKind::sync_lost)].empty();
@@ -62,6 +65,10 @@ std::string sentence(const RuleContext &c, const Gaps &g) {
     if (g.unseen > 0)
         parts.push_back(human::bytes(g.unseen) + " (" + percent(g.missing()) +
                         ") passed but are in no frame");
+    if (g.exported)
+        parts.push_back(
+            "no acknowledgment without data is in the file: it is an export, by a display filter, of "
+            "packets that begin or end PDUs; silence proves nothing in it");
     if (dropped > 0)
         parts.push_back("the capturing program dropped " + human::plural(dropped, "packet", "packets"));
     if (const std::uint64_t n = c.in.capture.dropped_by_mirror; n > 0)
@@ -111,8 +118,11 @@ std::string remedy(const RuleContext &c, const Gaps &g) {
         text += "Take the figures of iSER from the two hosts. ";
     if (g.skipped && c.in.capture.coverage.cut_bytes > 0)
         text += "Capture whole packets (tcpdump -s 0): the header of a PDU may be anywhere in a packet. ";
-    if ((g.unseen > 0 && g.one_sided == 0 && c.in.capture.dropped_by_mirror == 0) ||
-        c.in.capture.dropped_by_capture > 0)
+    if (g.exported)
+        text += "Analyse the capture that it was exported from, or export whole connections (tcp.stream, "
+                "ip.addr). ";
+    else if ((g.unseen > 0 && g.one_sided == 0 && c.in.capture.dropped_by_mirror == 0) ||
+             c.in.capture.dropped_by_capture > 0)
         text += "Capture without drops: write to a fast disk with a larger buffer (tcpdump -B 65536), and "
                 "check that a mirror port is not oversubscribed. ";
     if (text.empty())
@@ -144,7 +154,7 @@ Verdict capture_quality(const RuleContext &c) {
     if (!apart && g.unseen == 0 && !dropped && g.iser == 0 && g.one_sided == 0 && !g.skipped)
         return none(all_there(facts.coverage));
     const double worst = std::max(g.missing(), g.skipped ? skipped_share(facts.coverage) : 0.0);
-    const bool doubtful = apart || g.one_sided > 0 || g.iser > 0;
+    const bool doubtful = apart || g.one_sided > 0 || g.iser > 0 || g.exported;
     Finding f = begin_finding(FindingKind::capture_quality, c);
     f.nature = worst >= 0.1 || doubtful ? Nature::doubt : worst >= 0.01 ? Nature::harm : Nature::fault;
     if (f.nature == Nature::fault)
@@ -153,6 +163,7 @@ Verdict capture_quality(const RuleContext &c) {
     f.title = apart                     ? "The clocks of the merged files differ"
               : g.iser > 0              ? "The session switched to iSER, which cannot be read"
               : g.one_sided > 0         ? "Only one direction was captured"
+              : g.exported              ? "The capture is an export of packets that begin PDUs"
               : only_mirror             ? "Packets are missing from the capture: the mirror dropped them"
               : g.unseen > 0 || dropped ? "Packets are missing from the capture"
                                         : "Parts of the capture cannot be read";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/findings/facts/export.h"
 #include "analyzer/findings/rating.h"
 #include "analyzer/findings/rules/rule.h"
 
@@ -21,12 +22,38 @@ bool elsewhere(const Finding &f, const Facts &facts) {
                facts.connections, [&](const ConnectionFacts &c) { return c.record.stream == *f.stream; });
 }
 
+// True if the kind rests on what did not pass, or on how long nothing passed.
+bool rests_on_absence(FindingKind k) {
+    using Kind = FindingKind;
+    constexpr FindingKind kinds[] = {Kind::delayed_ack,    Kind::nagle,         Kind::small_receive_window,
+                                     Kind::slow_start,     Kind::incast,        Kind::packet_loss,
+                                     Kind::outage,         Kind::bufferbloat,   Kind::retransmission_timeout,
+                                     Kind::mtu_black_hole, Kind::zero_window,   Kind::small_send_buffer,
+                                     Kind::reordering,     Kind::slow_target,   Kind::no_window_scaling,
+                                     Kind::duplication,    Kind::command_window};
+    return std::ranges::find(kinds, k) != std::end(kinds);
+}
+
+// The reason why the capture cannot show what the finding says; empty: it can.
+std::string beyond_the_capture(const Finding &f, const RuleContext &c) {
+    if (rests_on_absence(f.kind) && is_export(c.facts))
+        return "the capture is an export of some packets: what it lacks is no evidence";
+    const std::optional<Duration> &tick = c.in.capture.clock_resolution;
+    const Waits &waits = c.lost.to(f.kind).waits;
+    if (tick && !waits.worst.empty() && waits.worst.front().length <= *tick)
+        return "no wait is longer than a tick of the capture's clock";
+    return "";
+}
+
 Verdict judge(const NamedRule &rule, const RuleContext &c, const FindingsOptions &options) {
     if (options.of_filter && traits(rule.kind).scope == FigureScope::all_tasks)
         return {std::nullopt, "not judged with a filter: it is of no single command"};
     Verdict v = rule.judge(c);
     if (v.finding && options.of_filter && elsewhere(*v.finding, c.facts))
         return {std::nullopt, "seen only on connections without a command of the filter"};
+    if (v.finding)
+        if (std::string why_not = beyond_the_capture(*v.finding, c); !why_not.empty())
+            return {std::nullopt, std::move(why_not)};
     return v;
 }
 
