@@ -55,6 +55,16 @@ public:
         if (Samplers *s = of(other(sender)))
             s->echoes.forget();
     }
+    // The capture's clock was set: no time from before to later is known.
+    void forget() {
+        for (const std::unique_ptr<Samplers> &s : samplers_)
+            if (s) {
+                s->data.retransmitted();
+                s->echoes.forget();
+            }
+        syn_.reset();
+        syn_ack_.reset();
+    }
     // A SYN with ACK passed whose ACK has not.
     bool awaits_third_step() const { return syn_ack_.has_value(); }
     // That ACK passed, or (answer: false) something that says when it would have.

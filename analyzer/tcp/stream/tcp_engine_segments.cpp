@@ -264,6 +264,10 @@ void TcpEngine::State::follow(ConnectionState &c, Side side, const Segment &s) {
         return;
     }
 
+    if (s.clock != c.clock) [[unlikely]] {
+        c.clock = s.clock;
+        c.round_trips.forget();
+    }
     if (c.missed_since) [[unlikely]]
         check_missed(c, s.time, s.frame);
     info.last_frame = s.frame;
