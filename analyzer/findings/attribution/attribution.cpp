@@ -355,6 +355,8 @@ std::optional<FindingKind> Attribution::of_tcp(const WaitKey &key, const Waits &
 std::optional<FindingKind> Attribution::of_target(const WaitKey &key, const Waits &waits,
                                                   const ConnectionFacts &c, const FindingsInput &in) const {
     const Duration own = waits.own_median();
+    if (c.to_initiator && swallows_large(*c.to_initiator)) // what it sent may not have come through
+        return std::nullopt;
     if (key.cause == Cause::target_data) {
         if (own <= queueing_behind_others(*in.facts, PduDirection::to_initiator))
             return std::nullopt;
