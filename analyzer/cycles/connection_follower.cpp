@@ -59,9 +59,7 @@ public:
     void on_segment(const Connection &c, const SegmentReport &r) override {
         if ((r.segment->flags & (tcp_syn | tcp_rst)) != 0) [[unlikely]]
             records_.put(handshake(c, r));
-        if (diagnosis_)
-            diagnose(c, r);
-        next_->on_segment(c, r);
+        next_->on_segment(c, r, diagnosis_ ? diagnose(c, r) : nullptr);
         if (count_bytes_)
             count_bytes(c, r);
         if (forward_segments_)
@@ -91,19 +89,21 @@ private:
         else
             PassingBytes::segment(c, r, cycles_->direction(c, r.side).has_value(), passed_to_sink(c));
     }
-    void diagnose(const Connection &c, const SegmentReport &r) {
+    const SendCircumstances *diagnose(const Connection &c, const SegmentReport &r) {
         if (next_->given_up(c)) {
             EarlySegments::drop(c);
             if (TcpDiagnosis::follows(c))
                 diagnosis_->on_close(c);
-        } else if (TcpDiagnosis::follows(c)) {
-            diagnosis_->on_segment(c, r);
-        } else if (!EarlySegments::keep(c, r)) {
+            return nullptr;
+        }
+        if (!TcpDiagnosis::follows(c)) {
+            if (EarlySegments::keep(c, r))
+                return nullptr;
             EarlySegments::release(c, [this](const Connection &then, const SegmentReport &e) {
                 diagnosis_->on_segment(then, e);
             });
-            diagnosis_->on_segment(c, r);
         }
+        return diagnosis_->on_segment(c, r);
     }
     void on_tcp_sample(const Connection &c, const TcpSample &s) override {
         if (const auto d = cycles_->direction(c, s.sender))

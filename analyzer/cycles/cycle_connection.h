@@ -38,10 +38,16 @@ inline std::optional<Duration> rtt_to(const Connection &tcp, Side end,
 }
 
 struct CycleConnection final : RoomNotes {
-    const Connection *tcp = nullptr;
+    // All references must outlive the object. gap_threshold: CycleOptions'.
+    CycleConnection(const Connection &c, Side initiating, const RecordTables &records,
+                    const std::optional<Duration> &gap_threshold)
+        : tcp(c), stream(c.stream), initiator(initiating),
+          gaps({c, initiating, pdus.ranges(), open, life, ledger, records, gap_threshold}) {}
+
+    const Connection &tcp;
     SharedFace face; // what its records share
     StreamId stream;
-    Side initiator{};
+    Side initiator;
     std::optional<std::uint16_t> cid;
     ConnectionLogout logout;
     Session *session = nullptr; // null until the first PDU after the login phase
@@ -50,11 +56,11 @@ struct CycleConnection final : RoomNotes {
     bool gone = false;       // an RST or a login with the same CID has ended the connection and its tasks
     std::uint64_t tasks = 0; // begun so far
     PduStreams pdus;
-    GapTracker gaps;
-    ServiceEvidence service;
     ActiveLife life;
-    NoTaskIntervals no_task_intervals;
     ConnectionLedger ledger;
+    GapTracker gaps; // reads and fills the ones before
+    ServiceEvidence service;
+    NoTaskIntervals no_task_intervals;
     HeldQueue held;
     DueTasks due;
 
@@ -64,11 +70,11 @@ struct CycleConnection final : RoomNotes {
         return login && login->keys.known.has_all(wanted) ? &login->keys.parameters : nullptr;
     }
     // True if the capture holds no frame sent by the target (a one-sided capture).
-    bool target_unseen() const { return tcp != nullptr && !tcp->end(other(initiator)).seen; }
+    bool target_unseen() const { return !tcp.end(other(initiator)).seen; }
     // A task was unlinked from `open`: if it was the last, the connection's tasks have all ended.
     void note_end() {
-        if (open.count == 0 && life.started() && tcp != nullptr)
-            no_task_intervals.ended(life.end(), rtt_to(*tcp, initiator, &RttTrack::at_present));
+        if (open.count == 0 && life.started())
+            no_task_intervals.ended(life.end(), rtt_to(tcp, initiator, &RttTrack::at_present));
     }
     const PduRanges &ranges_of(PduDirection d) const { return pdus.ranges()[iscsiscope::index(side_of(d))]; }
 };

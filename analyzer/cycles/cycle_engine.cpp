@@ -37,20 +37,19 @@ void note_tap_rtts(CycleConnection &c, const Connection &tcp, const SegmentRepor
 }
 
 // True if the headers of all PDUs up to this frame's bytes have been delivered: none waits behind a hole.
-bool framed(const CycleConnection &c, const SegmentReport &report) {
-    const std::uint64_t end = report.offset + report.segment->payload_length;
+bool framed(const CycleConnection &c, const SegmentEvent &event) {
     const auto of = [&](Side s) {
-        const std::uint64_t passed = std::max(c.gaps.passed(s), s == report.side ? end : 0);
+        const std::uint64_t passed = std::max(c.gaps.passed(s), s == event.side() ? event.end() : 0);
         return passed <= c.pdus.ranges()[index(s)].end();
     };
-    return of(report.side) && of(other(report.side));
+    return of(event.side()) && of(other(event.side()));
 }
 
 // True if the segment sends bytes again that had passed, were not acknowledged, and did not arrive.
-bool repairs_behind_tap(const Connection &tcp, const SegmentReport &report,
-                        const SendCircumstances *sending) {
-    return report.repeats && sending != nullptr && sending->recovers && sending->original_time &&
-           report.offset + report.segment->payload_length > tcp.end(report.side).acked_offset;
+bool repairs_behind_tap(const Connection &tcp, const SegmentEvent &event) {
+    const SendCircumstances *sending = event.sending;
+    return event.report.repeats && sending != nullptr && sending->recovers && sending->original_time &&
+           event.end() > tcp.end(event.side()).acked_offset;
 }
 
 } // namespace
@@ -64,11 +63,6 @@ struct CycleEngine::State {
     TaskTracker tasks{shared, held};
     Management management{shared, tasks};
 
-    GapContext gap_context(CycleConnection &c, const Connection &tcp) {
-        const std::array<PduRanges, 2> &ranges = c.pdus.ranges();
-        GapContext context{tcp, c.initiator, ranges, c.life, c.ledger, c.open.count > 0, shared.records};
-        return context;
-    }
     void put(const CycleConnection &, const Connection &, const Pdu &);
     void ensure_session(CycleConnection &);
     void join(CycleConnection &, Session &);
@@ -78,11 +72,9 @@ struct CycleEngine::State {
     void replace(Session &old, const Login &by);
     void lose(CycleConnection &, GapEnd why, Time at, FrameNumber frame);
     void follow_cmd_sn(CycleConnection &, const Pdu &);
-    bool continue_run(CycleConnection &, const Connection &, const SegmentReport &);
     void note_held_work(CycleConnection &, const Connection &);
-    void look_for_gap(CycleConnection &, const Connection &, const SegmentReport &, bool pdus);
-    void note_service_evidence(CycleConnection &, const Connection &, const SegmentReport &,
-                               const SendCircumstances *sending);
+    void look_for_gap(CycleConnection &, const Connection &, const SegmentEvent &);
+    void note_service_evidence(CycleConnection &, const Connection &, const SegmentEvent &);
     void close(CycleConnection &, const Connection &, CloseReason, Time at, FrameNumber frame);
 };
 
@@ -133,17 +125,15 @@ void CycleEngine::State::ensure_session(CycleConnection &c) {
 
 void CycleEngine::State::follow_cmd_sn(CycleConnection &c, const Pdu &pdu) {
     // Where the capture lacks bytes, they may have held the commands in between.
-    const bool all_seen = c.tcp != nullptr && c.tcp->end(c.initiator).unseen_bytes == 0;
+    const bool all_seen = c.tcp.end(c.initiator).unseen_bytes == 0;
     if (const std::int64_t left_out = follow_command_numbers(*c.session, pdu, all_seen); left_out > 0)
         shared.anomaly(AnomalyKind::command_sn_gap, pdu.frame, c, left_out);
 }
 
 void CycleEngine::on_iscsi(const Connection &tcp, Side initiator) {
-    CycleConnection &c = tcp.notes->make<CycleConnection>(NotesOf::cycles);
-    c.tcp = &tcp;
-    c.stream = tcp.stream;
+    CycleConnection &c = tcp.notes->make<CycleConnection>(
+        NotesOf::cycles, tcp, initiator, state_->shared.records, state_->shared.options.gap_threshold);
     c.ledger.open(tcp.stream, c.no_task_intervals, state_->shared.ledger);
-    c.initiator = initiator;
     c.face =
         std::make_shared<const ConnectionFace>(ConnectionFace{tcp.stream,
                                                               {tcp.ends[0].endpoint, tcp.ends[1].endpoint},
@@ -257,7 +247,7 @@ void CycleEngine::State::lose(CycleConnection &c, GapEnd why, Time at, FrameNumb
         return;
     c.gone = true;
     if (why == GapEnd::relogin)
-        c.gaps.end(gap_context(c, *c.tcp), why, at, frame, shared.options.gap_threshold);
+        c.gaps.end(why, at, frame);
     if (c.session != nullptr)
         tasks.end_all(c, TaskOutcome::connection_lost, at, frame);
 }
@@ -342,28 +332,19 @@ void CycleEngine::on_sync_lost(const Connection &tcp, PduDirection direction, st
         forget_command_numbers(*c->session);
 }
 
-void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report) {
+void CycleEngine::on_segment(const Connection &tcp, const SegmentEvent &event) {
     CycleConnection *found = cycles_of(tcp);
     if (found == nullptr)
         return;
     CycleConnection &c = *found;
-    const Time now = report.segment->time;
-    note_tap_rtts(c, tcp, report);
-    const bool pdus = c.pdus.take_in_segment();
-    if (pdus || !report.continues_run || !state_->continue_run(c, tcp, report))
-        state_->look_for_gap(c, tcp, report, pdus);
+    const Time now = event.segment().time;
+    note_tap_rtts(c, tcp, event.report);
+    if (event.pdus || !event.report.continues_run || !c.gaps.continue_run(event))
+        state_->look_for_gap(c, tcp, event);
     else if (!c.gaps.pending().empty())
-        c.gaps.flush(state_->gap_context(c, tcp), now, false);
-    if (pdus || report.ack_advanced || now >= c.held.next_release())
+        c.gaps.flush(now, false);
+    if (event.pdus || event.report.ack_advanced || now >= c.held.next_release())
         state_->held.settle(c, tcp, now);
-}
-
-bool CycleEngine::State::continue_run(CycleConnection &c, const Connection &tcp,
-                                      const SegmentReport &report) {
-    GapContext context = gap_context(c, tcp);
-    if (shared.diagnosis != nullptr)
-        context.sending = TcpDiagnosis::circumstances(tcp, report.side);
-    return c.gaps.continue_run(context, report, shared.options.gap_threshold);
 }
 
 // Finds which end has work of the open tasks outstanding from now on.
@@ -380,51 +361,45 @@ void CycleEngine::State::note_held_work(CycleConnection &c, const Connection &tc
         c.no_task_intervals.without_task_from(), !c.gaps.pending().empty());
 }
 
-void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp, const SegmentReport &report,
-                                      bool pdus) {
-    const Segment &segment = *report.segment;
-    GapContext context = gap_context(c, tcp);
-    c.ledger.framed(framed(c, report));
-    if (segment.payload_length != 0 && shared.diagnosis != nullptr)
-        context.sending = TcpDiagnosis::circumstances(tcp, report.side);
-    if (report.repeats)
-        c.pdus.repeated(shared.tasks, tcp, report);
-    const bool arrives_now = repairs_behind_tap(tcp, report, context.sending);
+void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp, const SegmentEvent &event) {
+    const Segment &segment = event.segment();
+    c.ledger.framed(framed(c, event));
+    if (event.report.repeats)
+        c.pdus.repeated(shared.tasks, tcp, event.report);
+    const bool from_target = event.side() != c.initiator;
+    const bool arrives_now = repairs_behind_tap(tcp, event);
     if (arrives_now)
-        (report.side == c.initiator ? c.service.to_target : c.service.to_initiator)
-            .repeated(*context.sending->original_time, segment.time);
-    if (report.repeats && report.side != c.initiator &&
-        report.offset + segment.payload_length > tcp.end(report.side).acked_offset) {
+        (from_target ? c.service.to_initiator : c.service.to_target)
+            .repeated(*event.sending->original_time, segment.time);
+    if (event.report.repeats && from_target && event.end() > tcp.end(event.side()).acked_offset) {
         c.no_task_intervals.end_repeated(segment.time);
         if (const std::optional<Time> from = c.no_task_intervals.without_task_from())
             c.ledger.without_task_from(*from);
     }
-    note_service_evidence(c, tcp, report, context.sending);
-    if (report.side != c.initiator)
-        context.sent_by = c.service.sent_by(segment.frame);
-    c.gaps.on_segment(context, report, shared.options.gap_threshold,
-                      pdus && c.session != nullptr ? &c.session->window : nullptr);
-    if (pdus || arrives_now)
+    note_service_evidence(c, tcp, event);
+    c.gaps.on_segment(event, from_target ? c.service.sent_by(segment.frame) : std::nullopt,
+                      event.pdus && c.session != nullptr ? &c.session->window : nullptr);
+    if (event.pdus || arrives_now)
         note_held_work(c, tcp);
     if ((segment.flags & tcp_rst) != 0) {
         lose(c, GapEnd::reset, segment.time, segment.frame);
         note_held_work(c, tcp);
     }
     if (!c.gaps.pending().empty())
-        c.gaps.flush(context, segment.time, false);
+        c.gaps.flush(segment.time, false);
 }
 
 void CycleEngine::State::note_service_evidence(CycleConnection &c, const Connection &tcp,
-                                               const SegmentReport &report,
-                                               const SendCircumstances *sending) {
-    const Segment &segment = *report.segment;
+                                               const SegmentEvent &event) {
+    const SendCircumstances *sending = event.sending;
     const bool recovers = sending != nullptr && sending->recovers;
     const bool overtaken = sending != nullptr && sending->overtaken;
-    if (report.side != c.initiator && segment.payload_length != 0 && c.gaps.last_sent(report.side))
-        c.service.answered(report, c.gaps.passed(report.side), recovers, overtaken);
-    else if (report.side == c.initiator && report.repeats &&
-             report.offset + segment.payload_length > tcp.end(report.side).acked_offset)
-        c.service.asked_again(sending != nullptr ? sending->original_frame : std::nullopt, segment.time);
+    if (event.side() != c.initiator && event.has_payload() && c.gaps.last_sent(event.side()))
+        c.service.answered(event.report, c.gaps.passed(event.side()), recovers, overtaken);
+    else if (event.side() == c.initiator && event.report.repeats &&
+             event.end() > tcp.end(event.side()).acked_offset)
+        c.service.asked_again(sending != nullptr ? sending->original_frame : std::nullopt,
+                              event.segment().time);
 }
 
 void CycleEngine::on_retransmission(const Connection &tcp, const TcpRetransmission &r) {
@@ -449,7 +424,7 @@ void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseR
                       : reason == CloseReason::fin   ? GapEnd::fin
                       : reason == CloseReason::reset ? GapEnd::reset
                                                      : GapEnd::reuse;
-    c.gaps.end(gap_context(c, tcp), by, at, frame, shared.options.gap_threshold);
+    c.gaps.end(by, at, frame);
     ensure_session(c); // a connection of which only a login was seen
     tasks.end_all(c, unfinished ? TaskOutcome::unanswered : TaskOutcome::connection_lost, at,
                   reason == CloseReason::capture_end ? std::nullopt : OptionalFrame(frame));
@@ -459,7 +434,7 @@ void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseR
         for (const PduDirection d : {PduDirection::to_target, PduDirection::to_initiator})
             figures[index(d)] = std::make_shared<TcpDirectionFigures>(
                 shared.diagnosis->finish(tcp, c.side_of(d), tcp.last_time));
-    c.gaps.flush(gap_context(c, tcp), at, true);
+    c.gaps.flush(at, true);
     held.release_all(c);
     if (shared.diagnosis != nullptr)
         for (const PduDirection d : {PduDirection::to_target, PduDirection::to_initiator}) {

@@ -52,7 +52,7 @@ public:
     void on_pdu_named(const Connection &, const Pdu &) override;
     void on_login(const Connection &, const Login &) override;
     void on_sync_lost(const Connection &, PduDirection, std::uint64_t offset) override;
-    void on_segment(const Connection &, const SegmentReport &) override;
+    void on_segment(const Connection &, const SegmentEvent &) override;
     void on_close(const Connection &, CloseReason, Time at, FrameNumber frame) override;
 
     // What FollowOrder puts off.

@@ -12,7 +12,7 @@ namespace iscsiscope {
 namespace {
 
 bool both_ends_seen(const CycleConnection &c) {
-    return c.tcp != nullptr && c.tcp->ends[0].seen && c.tcp->ends[1].seen;
+    return c.tcp.ends[0].seen && c.tcp.ends[1].seen;
 }
 
 } // namespace
@@ -116,8 +116,7 @@ void HeldTasks::fill_record(const CycleConnection &c, const Task &task, const Ta
     r.end_frame = end.frame;
     r.start = task.start;
     r.end = std::max(end.at, task.start);
-    if (c.tcp != nullptr)
-        r.rtt_to_initiator = c.tcp->end(c.initiator).rtt.minimum;
+    r.rtt_to_initiator = c.tcp.end(c.initiator).rtt.minimum;
     r.r2t_count = task.r2t_count;
     r.data_pdus = task.data_pdus;
     r.outcome = task.has_command ? end.outcome : TaskOutcome::no_command;
@@ -197,7 +196,7 @@ void HeldTasks::measure_idle(CycleConnection &c, Held &held) {
 // The answers that passed before the status are all known; the target's segments up to it are as well.
 void HeldTasks::measure_service(const CycleConnection &c, Held &held) const {
     const std::optional<TargetWait> status = std::exchange(held.service_due, std::nullopt);
-    const std::optional<Duration> rtt = c.tcp->end(other(c.initiator)).rtt.minimum;
+    const std::optional<Duration> rtt = c.tcp.end(other(c.initiator)).rtt.minimum;
     const Task &task = shared_.tasks[held.task];
     // Where boundaries were lost, R2Ts, data or a first answer may have been missed.
     if (!status || !rtt || task.sync_lost)

@@ -15,7 +15,7 @@ namespace iscsiscope {
 inline std::vector<std::uint32_t> slots_of(const Session &session) {
     std::vector<std::uint32_t> slots_found;
     for (const CycleConnection *member : session.members)
-        slots_found.push_back(member->tcp->slot);
+        slots_found.push_back(member->tcp.slot);
     return slots_found;
 }
 

@@ -265,11 +265,11 @@ void TaskTracker::on_r2t(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
 // Reports burst_response to the diagnosis: the round trip tap → initiator → tap of an R2T and its first
 // Data-Out.
 void TaskTracker::report_r2t_response(const CycleConnection &c, const Task &task, const Pdu &data_out) {
-    if (shared_.diagnosis == nullptr || c.tcp == nullptr)
+    if (shared_.diagnosis == nullptr)
         return;
     const auto row = shared_.bursts[task.writing].touched(task.cycle, c.stream, task.delivered());
     if (row && row->burst_response)
-        shared_.diagnosis->tap_rtt_seen(*c.tcp, c.initiator, data_out.first_seen, *row->burst_response);
+        shared_.diagnosis->tap_rtt_seen(c.tcp, c.initiator, data_out.first_seen, *row->burst_response);
 }
 
 void TaskTracker::report_burst_progress(const CycleConnection &c, const Task &task) {

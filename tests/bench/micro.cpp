@@ -30,7 +30,7 @@ public:
     void on_pdu(const Connection &, const Pdu &) override { ++pdus; }
     void on_login(const Connection &, const Login &) override {}
     void on_sync_lost(const Connection &, PduDirection, std::uint64_t) override {}
-    void on_segment(const Connection &, const SegmentReport &) override {}
+    void on_segment(const Connection &, const SegmentEvent &) override {}
     void on_close(const Connection &, CloseReason, Time, FrameNumber) override {}
     std::int64_t pdus = 0;
 };

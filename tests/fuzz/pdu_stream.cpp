@@ -33,7 +33,7 @@ public:
     }
     void on_login(const Connection &, const Login &) override {}
     void on_sync_lost(const Connection &, PduDirection, std::uint64_t) override {}
-    void on_segment(const Connection &c, const SegmentReport &) override {
+    void on_segment(const Connection &c, const SegmentEvent &) override {
         fuzz::require(state_.count(c.stream) == 1);
     }
     void on_close(const Connection &c, CloseReason, Time, FrameNumber) override { state_.erase(c.stream); }

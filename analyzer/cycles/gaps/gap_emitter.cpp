@@ -4,14 +4,15 @@
 #include "analyzer/cycles/gaps/gap_classifier.h"
 #include "analyzer/cycles/gaps/held_by_tcp.h"
 #include "analyzer/cycles/ledger/gap_owner.h"
+#include "analyzer/cycles/tasks/task_table.h"
 
 namespace iscsiscope {
 
-void GapEmitter::emit(const GapContext &context, PendingGap &gap) {
+void GapEmitter::emit(PendingGap &gap) {
     GapEvidence &e = gap.evidence;
-    e.one_sided = !context.tcp.ends[0].seen || !context.tcp.ends[1].seen;
+    e.one_sided = !around_.tcp.ends[0].seen || !around_.tcp.ends[1].seen;
     GapRecord record;
-    record.stream = context.tcp.stream;
+    record.stream = around_.tcp.stream;
     record.cycle = gap.cycle;
     record.start = e.start;
     record.length = e.end - e.start;
@@ -19,12 +20,12 @@ void GapEmitter::emit(const GapContext &context, PendingGap &gap) {
     record.proof = proof_of(record.kind, e, gap.after);
     record.before_frame = gap.before;
     record.after_frame = gap.after;
-    note_ack_wait(gap, record, other(context.initiator));
-    if (context.tasks_open && context.life.started())
-        context.life.task_end(e.end); // the open task ends then or later
-    record.active_part = context.life.part(e.start, e.end);
+    note_ack_wait(gap, record);
+    if (around_.open.count > 0 && around_.life.started())
+        around_.life.task_end(e.end); // the open task ends then or later
+    record.active_part = around_.life.part(e.start, e.end);
     record.in_active_life = record.active_part > Duration{};
-    context.life.add_gap(record.kind, record.active_part);
+    around_.life.add_gap(record.kind, record.active_part);
     record.rtt_to_awaited = e.rtt_to_sender;
     record.rtt_to_other = e.rtt_to_receiver;
     record.start_answered = e.start_answered;
@@ -32,18 +33,18 @@ void GapEmitter::emit(const GapContext &context, PendingGap &gap) {
     record.window_grows = record.kind == GapKind::cwnd_limited && e.tcp.window_grows;
     gap.parts.held_by_tcp = held_by_tcp(e);
     gap.parts.repaired = e.repeats || e.fills_hole;
-    context.ledger.gap(record, gap.parts, gap.side != context.initiator);
-    context.records.put(record);
+    around_.ledger.gap(record, gap.parts, gap.side != around_.initiator);
+    around_.records.put(record);
 }
 
-void GapEmitter::note_ack_wait(const PendingGap &gap, const GapRecord &record, Side target) {
+void GapEmitter::note_ack_wait(const PendingGap &gap, const GapRecord &record) {
     const bool held = record.kind == GapKind::delayed_ack;
     const bool by_nagle = record.kind == GapKind::ack_held_status || record.kind == GapKind::ack_held_data ||
                           (held && gap.evidence.tail_held_by_nagle);
     const bool of_target = is_of_iscsi(record.kind) && gap.parts.by_nagle > Duration{};
     if (!held && !by_nagle && !of_target)
         return;
-    auto &waits = waits_[index(of_target ? target : gap.side)];
+    auto &waits = waits_[index(of_target ? around_.target() : gap.side)];
     if (!waits)
         waits = std::make_unique<AckWaits>();
     if (held)

@@ -5,6 +5,7 @@
 // between the owners, to ConnectionLedger; the sums of each sender's waits for ACKs. No states.
 #pragma once
 
+#include "analyzer/cycles/gaps/gap_surroundings.h"
 #include "analyzer/cycles/gaps/pending_gap.h"
 #include "analyzer/tcp/tcp_figures.h"
 
@@ -15,7 +16,9 @@ namespace iscsiscope {
 
 class GapEmitter {
 public:
-    void emit(const GapContext &, PendingGap &);
+    // The surroundings must outlive the object.
+    explicit GapEmitter(const GapSurroundings &around) : around_(around) {}
+    void emit(PendingGap &);
 
     // A sender's waits for the ACK of a small segment (Nagle's algorithm), and for delayed ACKs.
     struct AckWaits {
@@ -27,8 +30,9 @@ public:
     }
 
 private:
-    void note_ack_wait(const PendingGap &, const GapRecord &, Side target);
+    void note_ack_wait(const PendingGap &, const GapRecord &);
 
+    const GapSurroundings &around_;
     // By sender; allocated with the first such wait, since few connections have one.
     std::array<std::unique_ptr<AckWaits>, 2> waits_;
 };

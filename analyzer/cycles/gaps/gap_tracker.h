@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // GapTracker: finds the idle gaps of one connection (docs/figures.md, "Idle gap").
 //
-// In: each segment, after the PDUs that it completed, and the commands. Out: each interval between payload
-// frames, to ConnectionLedger; of these the idle gaps, with their evidence, to PendingGaps, which emits them.
+// In: the event of each segment, and the commands. Out: each interval between payload frames, to
+// ConnectionLedger; of these the idle gaps, with their evidence, to PendingGaps, which emits them.
 // States: those of PayloadInterval; payload ends an interval and begins the next one. An interval is a gap if
 // it is longer than the threshold: what the user set, or else max(100 µs, 1/8 of the round trip, the spacing
 // usual in a run).
@@ -15,9 +15,11 @@
 #include "analyzer/cycles/gaps/evidence/segment_counts.h"
 #include "analyzer/cycles/gaps/evidence/small_segments.h"
 #include "analyzer/cycles/gaps/gap_history.h"
+#include "analyzer/cycles/gaps/gap_surroundings.h"
 #include "analyzer/cycles/gaps/payload_interval.h"
 #include "analyzer/cycles/gaps/pending_gaps.h"
 #include "analyzer/cycles/gaps/spacing_ring.h"
+#include "analyzer/iscsi/framing/segment_event.h"
 
 #include <array>
 #include <memory>
@@ -27,18 +29,21 @@ namespace iscsiscope {
 
 class GapTracker {
 public:
-    // Takes each segment, after the PDUs it completed. threshold: set by the user; empty: the adaptive
-    // default. window: the session's command window after those PDUs; null if the segment completed no PDU.
-    void on_segment(const GapContext &, const SegmentReport &, std::optional<Duration> threshold,
-                    const CommandWindow *window);
+    explicit GapTracker(const GapSurroundings &around) : around_(around) {}
+    GapTracker(const GapTracker &) = delete; // its parts refer to its surroundings
+    GapTracker &operator=(const GapTracker &) = delete;
+
+    // Takes each segment. sent_by: see IntervalEnd. window: the session's command window after the PDUs of
+    // the segment; null if it completed none.
+    void on_segment(const SegmentEvent &, std::optional<Time> sent_by, const CommandWindow *window);
     // Fast path for a segment without PDU boundaries that continues its sender's last one. Returns true if it
     // continued the last payload without a gap and has been recorded. Returns false, without effect, if the
     // segment must go to on_segment().
-    bool continue_run(const GapContext &, const SegmentReport &, std::optional<Duration> threshold);
+    bool continue_run(const SegmentEvent &);
     // Takes a SCSI Command; called before on_segment() of its frame.
     void on_command(CmdSn, Time first_seen);
     // Ends the current gap, if any, by something other than payload. The next one needs payload first.
-    void end(const GapContext &, GapEnd, Time at, FrameNumber frame, std::optional<Duration> threshold);
+    void end(GapEnd, Time at, FrameNumber frame, std::optional<Time> sent_by = {});
 
     // Of the gaps found, see PendingGaps and GapEmitter.
     const PendingGaps &pending() const { return pending_; }
@@ -46,9 +51,7 @@ public:
     void no_task_interval_ended(Time since, NoTaskIntervals::Interval without_task) {
         pending_.no_task_interval_ended(since, without_task);
     }
-    void flush(const GapContext &context, Time now, bool all) {
-        pending_.flush(context, segments_, now, all);
-    }
+    void flush(Time now, bool all) { pending_.flush(segments_, now, all); }
     GapEmitter::AckWaits ack_waits(Side sender) const { return pending_.emitter().ack_waits(sender); }
     const GapHistory &history() const { return history_; }
 
@@ -69,24 +72,34 @@ private:
         bool last_full = false;    // the last one filled a segment
     };
 
-    void on_acknowledgment(const GapContext &, const SegmentReport &);
-    void on_payload(const GapContext &, const SegmentReport &, std::optional<Duration> threshold,
-                    const CommandWindow *window);
-    void note_interval(const GapContext &, const SegmentReport &, Time now, bool continues) const;
-    void note_payload(const GapContext &, const SegmentReport &, bool small, Time now);
-    // window_closed: the command window was, at the gap's start.
-    void found(const GapContext &, const SegmentReport &, bool small, bool window_closed, Time now);
-    void describe(const GapContext &, const SegmentReport &, bool small, Time now, GapEvidence &) const;
-    void hand_on(const GapContext &, const PendingGap &, Time now);
+    // A payload frame at hand.
+    struct Arrival {
+        const SegmentEvent &event;
+        std::optional<Time> sent_by; // see IntervalEnd
+        bool small;                  // is_small()
+        Time now;                    // its time, not before the last frame's
 
+        const SegmentReport &report() const { return event.report; }
+    };
+
+    void on_acknowledgment(const SegmentReport &);
+    void on_payload(Arrival, const CommandWindow *window);
+    void note_interval(const Arrival &, bool continues) const;
+    void note_payload(const Arrival &);
+    // window_closed: the command window was, at the gap's start.
+    void found(const Arrival &, bool window_closed);
+    void describe(const Arrival &, GapEvidence &) const;
+    void hand_on(const PendingGap &, Time now);
+
+    const GapSurroundings around_;
     std::array<Direction, 2> directions_; // by sender
     SegmentCounts segments_;
     MissedBytes missed_;
     CommandWait command_wait_;
     Outage outage_;
     GapHistory history_;
-    PendingGaps pending_;
-    PayloadInterval interval_;
+    PendingGaps pending_{around_};
+    PayloadInterval interval_{around_};
 };
 
 } // namespace iscsiscope

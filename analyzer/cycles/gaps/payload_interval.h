@@ -6,19 +6,24 @@
 // close(); open, from a payload frame on, unanswered until an ACK for new bytes of that frame's sender.
 #pragma once
 
-#include "analyzer/cycles/gaps/gap_context.h"
+#include "analyzer/cycles/gaps/gap_surroundings.h"
+#include "analyzer/tcp/hosts/host_moment.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 namespace iscsiscope {
 
 class PayloadInterval {
 public:
+    // The surroundings must outlive the object.
+    explicit PayloadInterval(const GapSurroundings &around) : around_(around) {}
+
     // The payload frame that ends at the offset begins an interval. now: its time, not before start().
-    void begin(const GapContext &context, const SegmentReport &frame, std::uint64_t end_offset, Time now) {
-        const Connection &tcp = context.tcp;
-        others_mark_ = tcp.hosts != nullptr ? tcp.hosts->of[index(other(context.initiator))].others : 0;
+    void begin(const SegmentReport &frame, std::uint64_t end_offset, Time now) {
+        const Connection &tcp = around_.tcp;
+        others_mark_ = tcp.hosts != nullptr ? tcp.hosts->of[index(around_.target())].others : 0;
         open_ = true;
         start_ = now;
         frame_ = frame.segment->frame;
@@ -52,17 +57,18 @@ public:
     bool continued_by(const SegmentReport &report) const {
         return report.side == sender_ && report.offset == end_offset_;
     }
-    // The interval for the ledger, ended at that time by a frame of this end.
-    IntervalEnd to(const GapContext &context, Side ended_by, Time now) const {
-        IntervalEnd end{start_, now, ended_by != context.initiator, context.sent_by, {}};
-        if (const HostMoment *hosts = context.tcp.hosts) {
-            const HostSeen &target = hosts->of[index(other(context.initiator))];
+    // The interval for the ledger, ended at that time by a frame of this end. sent_by: see IntervalEnd.
+    IntervalEnd to(Side ended_by, std::optional<Time> sent_by, Time now) const {
+        IntervalEnd end{start_, now, ended_by != around_.initiator, sent_by, {}};
+        if (const HostMoment *hosts = around_.tcp.hosts) {
+            const HostSeen &target = hosts->of[index(around_.target())];
             end.others = target.time_of(target.others - others_mark_);
         }
         return end;
     }
 
 private:
+    const GapSurroundings &around_;
     Time start_{};
     FrameNumber frame_ = 0;
     std::uint64_t end_offset_ = 0;  // of the payload of that frame

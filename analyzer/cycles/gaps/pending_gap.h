@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analyzer/cycles/gaps/evidence/gap_evidence.h"
-#include "analyzer/cycles/gaps/gap_context.h"
+#include "analyzer/cycles/ledger/connection_ledger.h"
 
 #include <cstdint>
 #include <optional>

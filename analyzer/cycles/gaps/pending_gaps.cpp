@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cycles/gaps/pending_gaps.h"
 
+#include "analyzer/cycles/tasks/task_table.h"
+
 #include <algorithm>
 
 namespace iscsiscope {
@@ -12,38 +14,38 @@ bool peer_silent(const PendingGap &gap, const SegmentCounts &segments) {
 
 } // namespace
 
-void PendingGaps::push(const GapContext &context, PendingGap gap, const SegmentCounts &segments, Time now) {
-    if (gaps_.empty() && ready(context, gap, segments, now)) {
-        emitter_.emit(context, gap);
+void PendingGaps::push(PendingGap gap, const SegmentCounts &segments, Time now) {
+    if (gaps_.empty() && ready(gap, segments, now)) {
+        emitter_.emit(gap);
         return;
     }
     verdicts_open_ += gap.verdict_open ? 1 : 0;
     gaps_.push(gap);
-    flush(context, segments, now, false);
+    flush(segments, now, false);
     if (gaps_.size() > max_pending)
-        emit_front(context);
+        emit_front();
 }
 
-void PendingGaps::flush(const GapContext &context, const SegmentCounts &segments, Time now, bool all) {
-    while (!gaps_.empty() && (ready(context, gaps_.front(), segments, now) || all)) {
-        emit_front(context);
+void PendingGaps::flush(const SegmentCounts &segments, Time now, bool all) {
+    while (!gaps_.empty() && (ready(gaps_.front(), segments, now) || all)) {
+        emit_front();
         if (gaps_.empty())
             gaps_.release(); // gaps are pending rarely and briefly: most connections need no memory
     }
     // Gaps after the first may be pending for long, and PduRanges drops ranges in the meantime.
-    while (owned_ < gaps_.size() && find_owner(context, gaps_[owned_]))
+    while (owned_ < gaps_.size() && find_owner(gaps_[owned_]))
         ++owned_;
 }
 
-void PendingGaps::emit_front(const GapContext &context) {
+void PendingGaps::emit_front() {
     verdicts_open_ -= gaps_.front().verdict_open ? 1 : 0;
-    emitter_.emit(context, gaps_.front());
+    emitter_.emit(gaps_.front());
     gaps_.pop();
     owned_ -= owned_ > 0 ? 1 : 0;
 }
 
-bool PendingGaps::ready(const GapContext &context, PendingGap &gap, const SegmentCounts &segments, Time now) {
-    if (!find_owner(context, gap))
+bool PendingGaps::ready(PendingGap &gap, const SegmentCounts &segments, Time now) const {
+    if (!find_owner(gap))
         return false;
     if (gap.verdict_open && !gap.evidence.path_broke)
         return false;
@@ -52,14 +54,14 @@ bool PendingGaps::ready(const GapContext &context, PendingGap &gap, const Segmen
     if (gap.window_opened_until && now <= *gap.window_opened_until)
         return false;
     // Whether the gap lies inside the active life must be certain: its end is, or the life has not begun.
-    return !context.life.started() || context.tasks_open || context.life.end() >= gap.evidence.end;
+    return !around_.life.started() || around_.open.count > 0 || around_.life.end() >= gap.evidence.end;
 }
 
 // Finds the PDU of the byte that ended the gap. Returns false if its header has not been delivered yet.
-bool PendingGaps::find_owner(const GapContext &context, PendingGap &gap) {
+bool PendingGaps::find_owner(PendingGap &gap) const {
     if (!gap.owner_wanted)
         return true;
-    const PduRanges &ranges = context.ranges[index(gap.side)];
+    const PduRanges &ranges = around_.ranges[index(gap.side)];
     if (const PduRange *range = ranges.at(gap.owner_offset)) {
         gap.evidence.role = range->role;
         gap.evidence.at_pdu_start = range->start == gap.owner_offset;
@@ -70,7 +72,7 @@ bool PendingGaps::find_owner(const GapContext &context, PendingGap &gap) {
     }
     gap.owner_wanted = false;
     // The hole before the ending frame's bytes was never filled.
-    if (gap.opened_hole && context.tcp.end(gap.side).missed_bytes() > gap.unseen_mark)
+    if (gap.opened_hole && around_.tcp.end(gap.side).missed_bytes() > gap.unseen_mark)
         gap.evidence.bytes_missed = true;
     return true;
 }

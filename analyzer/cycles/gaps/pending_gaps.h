@@ -21,9 +21,12 @@ class PendingGaps {
 public:
     static constexpr std::size_t max_pending = 4096;
 
-    void push(const GapContext &, PendingGap, const SegmentCounts &, Time now);
+    // The surroundings must outlive the object.
+    explicit PendingGaps(const GapSurroundings &around) : around_(around), emitter_(around) {}
+
+    void push(PendingGap, const SegmentCounts &, Time now);
     // Emits the gaps that are ready; with `all`, all of them, with the evidence known so far.
-    void flush(const GapContext &, const SegmentCounts &, Time now, bool all);
+    void flush(const SegmentCounts &, Time now, bool all);
 
     // Takes the tcp room's final verdict on the retransmission in a frame.
     void settled(const TcpRetransmission &);
@@ -45,10 +48,11 @@ public:
     const GapEmitter &emitter() const { return emitter_; }
 
 private:
-    static bool find_owner(const GapContext &, PendingGap &);
-    static bool ready(const GapContext &, PendingGap &, const SegmentCounts &, Time now);
-    void emit_front(const GapContext &);
+    bool find_owner(PendingGap &) const;
+    bool ready(PendingGap &, const SegmentCounts &, Time now) const;
+    void emit_front();
 
+    const GapSurroundings &around_;
     Fifo<PendingGap> gaps_;
     GapEmitter emitter_;
     std::uint32_t verdicts_open_ = 0; // gaps with verdict_open, a count

@@ -15,7 +15,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 namespace iscsiscope {
 
@@ -35,7 +34,6 @@ class PduStreams {
 public:
     // Takes the header of a PDU, which belongs to no task until the caller sets that in what is returned.
     PduUnderWay &begin(const Pdu &pdu, PduRole role) {
-        in_segment_ = true;
         return under_way_[index(pdu.direction)] = {true, role, pdu.offset, {}};
     }
     // The role and the task of the PDU that has begun are known. acked: the highest offset of its sender's
@@ -47,7 +45,6 @@ public:
     }
     // Takes a PDU whose last byte has been delivered. It is under way until over().
     const PduUnderWay &end(const Pdu &pdu, Side sender) {
-        in_segment_ = true;
         ranges_[index(sender)].set_end(pdu.end_offset);
         counts_.add(pdu.direction, pdu.view().opcode());
         return under_way_[index(pdu.direction)];
@@ -59,8 +56,6 @@ public:
         repeated_.passed(tasks, ranges_[index(report.side)], tcp, report);
     }
 
-    // True if a header or an end has been delivered since the last call: the segment at hand completed it.
-    bool take_in_segment() { return std::exchange(in_segment_, false); }
     const PduUnderWay &under_way(PduDirection d) const { return under_way_[index(d)]; }
     const std::array<PduRanges, 2> &ranges() const { return ranges_; } // by Side of the sender
     const PduCounts &counts() const { return counts_; }
@@ -70,7 +65,6 @@ private:
     std::array<PduRanges, 2> ranges_;      // by Side
     RepeatedBytes repeated_;
     PduCounts counts_;
-    bool in_segment_ = false;
 };
 
 } // namespace iscsiscope

@@ -64,7 +64,7 @@ IscsiConnection::IscsiConnection(const Connection &connection, bool known_port, 
 }
 
 void IscsiConnection::piece(Side sender, const StreamPiece &piece) {
-    if (recognised() && !piece.unseen)
+    if (recognition_.recognised() && !piece.unseen)
         counted_.cut_bytes += piece.length - piece.captured;
     if (piece.unseen || piece.captured < piece.length)
         context_.lacks_bytes();
@@ -84,14 +84,14 @@ void IscsiConnection::set_initiator(Side side) {
 
 bool IscsiConnection::recognised(Side side, PduDirection direction) {
     const Side initiator = direction == PduDirection::to_target ? side : other(side);
-    if (recognised())
+    if (recognition_.recognised())
         return recognition_.initiator() == initiator;
     set_initiator(initiator);
     return true;
 }
 
 std::uint32_t IscsiConnection::header(Side side, Pdu &pdu) {
-    if (!recognised())
+    if (!recognition_.recognised())
         set_initiator(pdu.direction == PduDirection::to_target ? side : other(side));
     context_.complete(pdu);
     const Side there = other(side);
@@ -107,6 +107,7 @@ std::uint32_t IscsiConnection::header(Side side, Pdu &pdu) {
         names_.header(pdu, ledger->state(), [this](const Pdu &p) { named(p); });
     context_.complete(pdu);
     context_.note(pdu);
+    delivered_ = true;
     const std::uint32_t wanted = shared_.sink.on_header(connection_, pdu);
     // In a capture that begins with this request the first bytes of the target are the answer.
     if (pdu.view().opcode() == Opcode::login_request)
@@ -126,6 +127,7 @@ void IscsiConnection::pdu(const Pdu &pdu) {
     counted_.inferred_pdus += pdu.inferred ? 1 : 0;
     if (pdu.header_digest == DigestState::bad || pdu.data_digest == DigestState::bad)
         anomaly(AnomalyKind::digest_mismatch, pdu.last_frame, pdu.computed_digest);
+    delivered_ = true;
     shared_.sink.on_pdu(connection_, pdu);
     if (const TaskLedger *ledger = context_.ledger())
         names_.delivered(pdu, ledger->state(), [this](const Pdu &p) { named(p); });
@@ -166,7 +168,7 @@ void IscsiConnection::sync_lost(Side side, std::uint64_t offset) {
     const std::optional<PduDirection> &direction = sides_[index(side)].facts().direction;
     if (login_ && direction)
         login_->missing(*direction == PduDirection::to_target ? Party::initiator : Party::target);
-    if (recognised()) {
+    if (recognition_.recognised()) {
         shared_.sink.on_sync_lost(connection_, *direction, offset);
         return;
     }
@@ -186,7 +188,7 @@ void IscsiConnection::digests_found(Side side, DigestMode header, DigestMode dat
 }
 
 void IscsiConnection::anomaly(AnomalyKind kind, FrameNumber frame, std::int64_t detail) {
-    if (recognised())
+    if (recognition_.recognised())
         shared_.anomalies.on_anomaly(
             {.kind = kind, .frame = known_frame(frame), .stream = connection_.stream, .detail = detail});
 }
@@ -209,7 +211,7 @@ void IscsiConnection::close() {
         const ConnectionEnd &end = connection_.end(side);
         sides_[index(side)].end(end.stream_bytes + end.unseen_bytes, *this);
     }
-    if (!recognised())
+    if (!recognition_.recognised())
         return;
     IscsiCoverage own{.connections = 1,
                       .pdus = counted_.pdus,

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <memory>
+#include <utility>
 
 namespace iscsiscope {
 
@@ -31,11 +32,12 @@ public:
 
     void piece(Side sender, const StreamPiece &);
     void close();
-    bool recognised() const { return recognition_.recognised(); }
+    // True if a header or an end of a PDU has been delivered since the last call.
+    bool take_delivered() { return std::exchange(delivered_, false); }
     // True once the connection is certainly not iSCSI: it needs no more pieces.
     bool off() const {
         return recognition_.refuted() ||
-               (!recognised() && sides_[0].facts().given_up && sides_[1].facts().given_up);
+               (!recognition_.recognised() && sides_[0].facts().given_up && sides_[1].facts().given_up);
     }
     std::uint64_t content_needed_from(Side sender) const;
 
@@ -71,7 +73,7 @@ private:
     SyncContext context_;
     TagNames names_;
     Recognition recognition_;
-    bool login_ended_ = false;
+    bool login_ended_ = false, delivered_ = false;
     std::unique_ptr<LoginTracker> login_; // only during the login, since it keeps the whole text
 };
 

@@ -79,10 +79,11 @@ void IscsiEngine::on_piece(const Connection &connection, Side sender, const Stre
         connection.notes->give_up(NotesOf::framing);
 }
 
-void IscsiEngine::on_segment(const Connection &connection, const SegmentReport &report) {
-    const IscsiConnection *found = State::find(connection);
-    if (found != nullptr && found->recognised())
-        state_->sink.on_segment(connection, report);
+void IscsiEngine::on_segment(const Connection &connection, const SegmentReport &report,
+                             const SendCircumstances *sending) {
+    IscsiConnection *found = State::find(connection);
+    if (found != nullptr && found->recognition().recognised())
+        state_->sink.on_segment(connection, {report, sending, found->take_delivered()});
 }
 
 void IscsiEngine::on_close(const Connection &connection, CloseReason reason, Time at, FrameNumber frame) {
@@ -96,10 +97,10 @@ void IscsiEngine::end(const Connection &connection) {
 }
 
 void IscsiEngine::forget(const Connection &connection, CloseReason reason, Time at, FrameNumber frame) {
-    const IscsiConnection *found = State::find(connection);
+    IscsiConnection *found = State::find(connection);
     if (found == nullptr)
         return;
-    if (found->recognised())
+    if (found->recognition().recognised())
         state_->sink.on_close(connection, reason, at, frame);
     connection.notes->drop(NotesOf::framing);
 }

@@ -6,6 +6,7 @@
 
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/iscsi/framing/login.h"
+#include "analyzer/iscsi/framing/segment_event.h"
 #include "analyzer/iscsi/pdu/pdu.h"
 #include "analyzer/tcp/stream/connection.h"
 #include "analyzer/tcp/stream/connection_directory.h"
@@ -44,7 +45,7 @@ public:
     // had its on_header but not its on_pdu will have none.
     virtual void on_sync_lost(const Connection &, PduDirection, std::uint64_t offset) = 0;
     // Each segment and the end of a connection, after its on_iscsi; earlier segments are not passed on.
-    virtual void on_segment(const Connection &, const SegmentReport &) = 0;
+    virtual void on_segment(const Connection &, const SegmentEvent &) = 0;
     virtual void on_close(const Connection &, CloseReason, Time at, FrameNumber frame) = 0;
 };
 
@@ -76,7 +77,9 @@ public:
 
     void on_open(const Connection &) override;
     void on_piece(const Connection &, Side sender, const StreamPiece &) override;
-    void on_segment(const Connection &, const SegmentReport &) override;
+    void on_segment(const Connection &c, const SegmentReport &r) override { on_segment(c, r, nullptr); }
+    // The same, with what its sender had waited for; null: nothing is known of it.
+    void on_segment(const Connection &, const SegmentReport &, const SendCircumstances *);
     void on_close(const Connection &, CloseReason, Time at, FrameNumber frame) override;
     // What on_close() does, in two steps. No byte follows: what waited for more is decided, which may show
     // that the connection speaks iSCSI.

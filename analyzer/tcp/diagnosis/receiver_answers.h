@@ -18,8 +18,6 @@ public:
     explicit ReceiverAnswers(ShortWays short_ways) : short_ways_(short_ways) {}
 
     void answered(Direction &, const Connection &, const SegmentReport &, SenderRepeats &, DirectionSink &);
-    // True if the receiver's last window was zero.
-    bool zero_window() const { return receiver_.zero_window(); }
     // The connection ends.
     void finish(Direction &d, Time at) { receiver_.finish(at, d.tally); }
 

@@ -31,7 +31,6 @@ public:
     };
     // The last one of which window() took note.
     const Offer &last_offer() const { return last_offer_; }
-    bool zero_window() const { return zero_since_.has_value(); } // it was the last window
 
     // A segment of the receiver with this offer passed, no SYN. Sets the edge of its ACK, which has that of
     // the ACK before. any_sent: the sender has sent data.

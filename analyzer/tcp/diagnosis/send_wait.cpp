@@ -93,7 +93,6 @@ void SendWait::describe(Direction &d, const Connection &c, const SegmentReport &
     const std::uint32_t full = d.figures().full_segment.value_or(0);
     circumstances_ = {};
     described_ = true;
-    circumstances_.frame = s.frame;
     circumstances_.limit_before = then.limit;
     circumstances_.state_before = then.state;
     circumstances_.recovering_before = then.repairing;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// SendWait: what one sender had waited for when its last payload segment passed: the ACK that released it,
-// the room in the receiver's window, and the growth of its congestion window. In: each payload segment of the
+// SendWait: what one sender had waited for when a payload segment of it passed: the ACK that released it, the
+// room in the receiver's window, and the growth of its congestion window. In: each payload segment of the
 // sender before the track takes it (describe, or none after no wait), and the samples. Out: the
 // SendCircumstances, into which SenderRepeats enters what the segment recovers.
 #pragma once
@@ -23,27 +23,28 @@ public:
     };
     void describe(Direction &, const Connection &, const SegmentReport &, const Before &);
     // The segment followed the one before without a gap.
-    void none(const Segment &s) {
+    void none() {
         if (described_)
             circumstances_ = {};
         described_ = false;
-        circumstances_.frame = s.frame;
     }
-    // The segment has been taken; its circumstances are complete.
+    // The segment has been taken; if there is something to be said of it, described() is complete.
     void sent(const Segment &s) {
         restart_.sent(s.frame, s.payload_length);
         described_ = described_ || circumstances_.recovers || circumstances_.overtaken;
     }
     void sampled(const TcpSample &, bool repairing);
 
+    // Of the segment at hand.
     SendCircumstances &circumstances() { return circumstances_; }
-    const SendCircumstances &circumstances() const { return circumstances_; }
+    // The same; null: it waited for nothing, and recovers nothing.
+    const SendCircumstances *described() const { return described_ ? &circumstances_ : nullptr; }
 
 private:
     FlightPlateau plateau_;
     WindowRestart restart_;
     SendCircumstances circumstances_;
-    bool described_ = false; // circumstances_ holds more than a frame number
+    bool described_ = false; // circumstances_ says something
 };
 
 } // namespace iscsiscope

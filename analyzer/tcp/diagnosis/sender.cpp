@@ -79,7 +79,6 @@ void Sender::add(const Connection &c, const SegmentReport &r) {
     limits_.run_to(direction_, c, s.time, repeats_.loss());
     repeats_.adds(s);
     direction_.figures().full_segment = track.full_segment();
-    wait_.none(s);
     wait_.sent(s);
     track.sent(r);
     if (acks.number() == known_before && (s.options.has_timestamps || acks.number() == acks.number_at_send()))
@@ -111,7 +110,7 @@ void Sender::take_data(const Connection &c, const SegmentReport &r, DirectionSin
     if (r.offset < log.end() || !log.last() || s.time - *log.last() > no_wait)
         wait_.describe(d, c, r, {limits_.limit(), limits_.state(), repeats_.loss().repairing()});
     else
-        wait_.none(s);
+        wait_.none();
     repeats_.sent(d, c, r, wait_.circumstances(), out);
     wait_.sent(s);
     d.track.sent(r);
@@ -121,10 +120,11 @@ void Sender::take_data(const Connection &c, const SegmentReport &r, DirectionSin
         repeats_.settle(d, c, s.time, false, out);
 }
 
-void Sender::sent(const Connection &c, const SegmentReport &r, DirectionSink &out) {
+const SendCircumstances *Sender::sent(const Connection &c, const SegmentReport &r, DirectionSink &out) {
     const Segment &s = *r.segment;
     const SentLog &log = direction_.track.sent_log();
     const SenderSampler::Before before{log.end(), log.last()};
+    const SendCircumstances *circumstances = nullptr;
     direction_.track.passes(c, r);
     sampler_.passes(r);
     if (only_adds(r)) {
@@ -132,8 +132,9 @@ void Sender::sent(const Connection &c, const SegmentReport &r, DirectionSink &ou
     } else {
         take_header(c, s);
         if (s.payload_length == 0 || r.probe || r.before_start)
-            return;
+            return nullptr;
         take_data(c, r, out);
+        circumstances = wait_.described();
     }
     TcpSample sample;
     if (sampler_.sent(c, r, before, sample)) {
@@ -141,6 +142,7 @@ void Sender::sent(const Connection &c, const SegmentReport &r, DirectionSink &ou
         out.sample(c, sample);
     }
     limits_.segment_done(direction_, repeats_.loss());
+    return circumstances;
 }
 
 void Sender::sampled(const TcpSample &s) {

@@ -37,8 +37,9 @@ public:
     void answered(const Connection &c, const SegmentReport &r, DirectionSink &out) {
         answers_.answered(direction_, c, r, repeats_, out);
     }
-    // A segment of the sender passed; the Connection includes it.
-    void sent(const Connection &, const SegmentReport &, DirectionSink &);
+    // A segment of the sender passed; the Connection includes it. Returns what its sender had waited for,
+    // valid until the next call; null: nothing is to be said.
+    const SendCircumstances *sent(const Connection &, const SegmentReport &, DirectionSink &);
     // A sample of the connection's whole round trip. when: its segment of this direction passed, if there is
     // one. was_sent: there is; else it may be the segment that is given to sent() next.
     void round_trip(Duration, Time when, bool was_sent);
@@ -46,10 +47,6 @@ public:
     // time.
     void tap_rtt_seen(Time answered, Duration tap_rtt) { sampler_.tap_rtt_seen(answered, tap_rtt); }
 
-    // Describes the last segment with data given to sent().
-    const SendCircumstances &circumstances() const { return wait_.circumstances(); }
-    // True if the receiver's last window was zero.
-    bool zero_window() const { return answers_.zero_window(); }
     // The scale of the receiver's windows, if no SYN gives it and it was learnt.
     std::optional<std::uint8_t> learnt_window_scale() const { return sampler_.learnt_window_scale(); }
     // True if the sender's SYN offered or accepted ECN.

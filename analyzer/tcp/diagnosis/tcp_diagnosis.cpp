@@ -6,7 +6,9 @@
 #include "analyzer/tcp/round_trips/round_trip_statistics.h"
 
 #include <array>
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace iscsiscope {
 
@@ -26,6 +28,12 @@ struct TcpDiagnosis::State final : DirectionSink {
             for (const Side sender : {Side::opener, Side::acceptor})
                 of[index(sender)].round_trip(sample, end == sender ? s.time : c.end(end).rtt.latest_from,
                                              end != sender);
+        }
+
+        // The scale of the windows that this end announces if a SYN is not in the capture: the smallest with
+        // which no segment lies beyond the window. Empty if the SYNs give the scale, or nothing was learnt.
+        std::optional<std::uint8_t> learnt_window_scale(Side receiver) const {
+            return of[index(other(receiver))].learnt_window_scale();
         }
     };
 
@@ -56,26 +64,16 @@ TcpDiagnosis::TcpDiagnosis(TcpDiagnosisSink &sink, bool report_samples, ShortWay
 
 TcpDiagnosis::~TcpDiagnosis() = default;
 
-void TcpDiagnosis::on_segment(const Connection &c, const SegmentReport &r) {
+const SendCircumstances *TcpDiagnosis::on_segment(const Connection &c, const SegmentReport &r) {
     State::Directions &d = state_->at(c);
     if (!r.continues_run && d.round_trips.take(c.ends[0].rtt, c.ends[1].rtt))
         d.whole_trip(c, *r.segment);
     d.of[index(other(r.side))].answered(c, r, *state_);
-    d.of[index(r.side)].sent(c, r, *state_);
+    return d.of[index(r.side)].sent(c, r, *state_);
 }
 
 bool TcpDiagnosis::follows(const Connection &c) {
     return State::find(c) != nullptr;
-}
-
-const SendCircumstances *TcpDiagnosis::circumstances(const Connection &c, Side sender) {
-    const State::Directions *d = State::find(c);
-    return d != nullptr ? &d->of[index(sender)].circumstances() : nullptr;
-}
-
-bool TcpDiagnosis::zero_window(const Connection &c, Side sender) const {
-    const State::Directions *d = State::find(c);
-    return d != nullptr && d->of[index(sender)].zero_window();
 }
 
 TcpDirectionFigures TcpDiagnosis::finish(const Connection &c, Side sender, Time at) {
@@ -86,7 +84,7 @@ TcpDirectionFigures TcpDiagnosis::finish(const Connection &c, Side sender, Time 
         f.rtt = quantiles_of(*samples);
     // Without both SYNs the scale is inferred from the bytes in flight.
     const Side receiver = other(sender);
-    if (const auto scale = learnt_window_scale(c, receiver)) {
+    if (const auto scale = d.learnt_window_scale(receiver)) {
         for (auto *w : {&f.largest_window, &f.smallest_window})
             if (*w)
                 *w = **w << *scale;
@@ -94,16 +92,11 @@ TcpDirectionFigures TcpDiagnosis::finish(const Connection &c, Side sender, Time 
         f.largest_window.reset();
         f.smallest_window.reset();
     }
-    if (const auto scale = learnt_window_scale(c, sender)) {
+    if (const auto scale = d.learnt_window_scale(sender)) {
         f.window_scale = *scale;
         f.window_scale_inferred = true;
     }
     return f;
-}
-
-std::optional<std::uint8_t> TcpDiagnosis::learnt_window_scale(const Connection &c, Side receiver) {
-    const State::Directions *d = State::find(c);
-    return d != nullptr ? d->of[index(other(receiver))].learnt_window_scale() : std::nullopt;
 }
 
 void TcpDiagnosis::tap_rtt_seen(const Connection &c, Side end, Time answered, Duration tap_rtt) {

@@ -9,9 +9,7 @@
 #include "analyzer/tcp/inference/tcp_sample.h"
 #include "analyzer/tcp/tcp_figures.h"
 
-#include <cstdint>
 #include <memory>
-#include <optional>
 
 namespace iscsiscope {
 
@@ -31,21 +29,15 @@ public:
 
     // True if it has taken a segment of the connection, and no on_close().
     static bool follows(const Connection &);
-    // To be called for every segment of a connection, in the order of StreamSink::on_segment.
-    void on_segment(const Connection &, const SegmentReport &);
-    // Returns the circumstances of the sender's last payload segment, valid until the next on_segment() of
-    // the connection. Null before its first one, and after on_close().
-    static const SendCircumstances *circumstances(const Connection &, Side sender);
-    // True if the last window announced to this sender was zero.
-    bool zero_window(const Connection &, Side sender) const;
+    // To be called for every segment of a connection, in the order of StreamSink::on_segment. Returns what
+    // its sender had waited for, valid until the next call for the connection. Null: there is nothing to be
+    // said of it: it brings neither new nor lost data, or follows the segment before without a wait.
+    const SendCircumstances *on_segment(const Connection &, const SegmentReport &);
     // Adds a sample of the tap-side round trip tap → end → tap from an answer that passed the tap at
     // `answered`, without the end's own processing time: R2T → first Data-Out, or command → first Data-In
     // less the least service time; needed where no timestamps are in use. To be called when the answer
     // passes.
     static void tap_rtt_seen(const Connection &, Side end, Time answered, Duration tap_rtt);
-    // Returns the scale of the windows that this end announces if a SYN is not in the capture: the smallest
-    // with which no segment lies beyond the window. Empty if the SYNs give the scale, or nothing was learnt.
-    static std::optional<std::uint8_t> learnt_window_scale(const Connection &, Side receiver);
     // At the end of the connection, once and before on_close(): reports the retransmissions that are still
     // undecided and returns the figures.
     TcpDirectionFigures finish(const Connection &, Side sender, Time at);

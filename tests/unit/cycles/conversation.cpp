@@ -4,6 +4,7 @@
 #include "catch.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace iscsiscope::test {
 
@@ -58,7 +59,7 @@ void Link::segment(Duration when, PduDirection d, std::uint64_t offset, std::uin
     around->hosts.note(around->pairs, report.side, s.time, payload, report.ack_advanced, true);
     const HostMoment moment = around->hosts.moment();
     tcp.hosts = &moment;
-    engine_.on_segment(tcp, report);
+    engine_.on_segment(tcp, {report, nullptr, std::exchange(pdus_, false)});
     tcp.hosts = nullptr;
 }
 
@@ -66,6 +67,7 @@ void Link::deliver(Duration when, PduDirection d, Pdu &pdu) {
     pdu.complete = pdu.delivered = at(when);
     pdu.last_frame = pdu.delivered_frame = *frames_;
     engine_.on_pdu(tcp, pdu);
+    pdus_ = true;
     pdu.data = {};
     (void)d;
 }
@@ -83,6 +85,7 @@ void Link::begin(Duration when, PduDirection d, const HeaderBytes &header) {
     pdu.first_seen = pdu.header_delivered = at(when);
     sent_[static_cast<std::size_t>(d)] += basic_header_size;
     engine_.on_header(tcp, pdu);
+    pdus_ = true;
     segment(when, d, pdu.offset, basic_header_size, 0, basic_header_size, acknowledges);
 }
 

@@ -107,6 +107,7 @@ private:
     std::array<std::uint64_t, 2> sent_{};
     std::uint64_t ack_limit_ = ~std::uint64_t{0};
     std::array<Pdu, 2> open_{};
+    bool pdus_ = false; // headers or ends of PDUs were delivered since the last segment
 };
 
 struct Scene {

@@ -228,8 +228,10 @@ TEST_CASE("a gap that a repeat ended waits for the verdict on it, and those behi
     ConnectionLedger ledger;
     ledger.open({}, without_task, all);
     ActiveLife life;
+    OpenTasks none_open;
+    const std::optional<Duration> threshold = 1ms;
     SendCircumstances sending;
-    GapTracker gaps;
+    GapTracker gaps({tcp, Side::opener, ranges, none_open, life, ledger, tables, threshold});
     Segment segment;
     segment.payload_length = 1000;
     const auto pass = [&](Duration when, std::uint64_t offset, bool again) {
@@ -243,8 +245,7 @@ TEST_CASE("a gap that a repeat ended waits for the verdict on it, and those behi
         report.offset = report.first_new_offset = offset;
         report.new_bytes = again ? 0 : 1000;
         report.repeats = again;
-        gaps.on_segment({tcp, Side::opener, ranges, life, ledger, false, sink, &sending}, report, 1ms,
-                        nullptr);
+        gaps.on_segment({report, &sending}, {}, nullptr);
     };
     TaskRef task{0, 7};
     ranges[0].push(0, 2000, task, PduRole::more_data_out, 0);
@@ -263,7 +264,7 @@ TEST_CASE("a gap that a repeat ended waits for the verdict on it, and those behi
     verdict.sender = Side::opener;
     gaps.settled(verdict);
     CHECK(gaps.pending().unsettled_from() == Time::max());
-    gaps.flush({tcp, Side::opener, ranges, life, ledger, false, sink}, at(310ms), false);
+    gaps.flush(at(310ms), false);
     REQUIRE(sink.gaps.size() == 2);
     CHECK(sink.gaps[0].kind == (spurious ? GapKind::unclassified : GapKind::fast_retransmit));
     CHECK(sink.gaps[1].kind == GapKind::initiator_data);

@@ -61,7 +61,10 @@ TEST_CASE("connections of one session share its tags and depths") {
 TEST_CASE("sessions by the hundred thousand") {
     constexpr std::uint32_t number = 200'000;
     SessionTable table;
-    CycleConnection connection;
+    const Connection tcp;
+    const RecordTables records;
+    const std::optional<Duration> threshold;
+    CycleConnection connection(tcp, Side::opener, records, threshold);
     std::vector<Session *> live;
     const auto log_in = [&](std::uint32_t n) {
         Login l = login(0, static_cast<std::uint16_t>(n), 1);
@@ -87,7 +90,10 @@ TEST_CASE("sessions by the hundred thousand") {
 
 TEST_CASE("nexuses that differ in their portal group only do not pile up") {
     SessionTable table;
-    CycleConnection connection;
+    const Connection tcp;
+    const RecordTables records;
+    const std::optional<Duration> threshold;
+    CycleConnection connection(tcp, Side::opener, records, threshold);
     for (std::uint32_t n = 0; n < 100'000; ++n) {
         Login l = login(0, 1, 1);
         l.target_portal_group = std::to_string(n);

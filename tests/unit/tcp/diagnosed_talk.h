@@ -25,9 +25,9 @@ public:
     void on_open(const Connection &) override {}
     void on_piece(const Connection &, Side, const StreamPiece &) override {}
     void on_segment(const Connection &c, const SegmentReport &r) override {
-        diagnosis_.on_segment(c, r);
+        const SendCircumstances *described = diagnosis_.on_segment(c, r);
         if (r.segment->payload_length != 0)
-            last = *TcpDiagnosis::circumstances(c, r.side);
+            last = described != nullptr ? *described : SendCircumstances{};
     }
     void on_close(const Connection &c, CloseReason, Time, FrameNumber) override {
         for (const Side s : {Side::opener, Side::acceptor})

@@ -29,8 +29,8 @@ auto parts(const TcpRetransmission &r) {
 auto parts(const TcpReordering &r) {
     return std::tuple(r.frame, r.overtaken_by, r.delay, r.segments, r.bytes, r.proof);
 }
-auto parts(const SendCircumstances &s) {
-    return std::tuple(s.frame, s.recovers, s.kind, s.overtaken, s.attempt, s.original_frame, s.release_frame,
+auto parts(FrameNumber frame, const SendCircumstances &s) {
+    return std::tuple(frame, s.recovers, s.kind, s.overtaken, s.attempt, s.original_frame, s.release_frame,
                       s.since_release, s.prompt, s.outstanding, s.window_full, s.limit_before, s.state_before,
                       s.plateau_before, s.recovering_before);
 }
@@ -50,7 +50,7 @@ public:
     std::vector<decltype(parts(TcpSample{}))> samples;
     std::vector<decltype(parts(TcpRetransmission{}))> repeats;
     std::vector<decltype(parts(TcpReordering{}))> reorderings;
-    std::vector<decltype(parts(SendCircumstances{}))> circumstances;
+    std::vector<decltype(parts(FrameNumber{}, SendCircumstances{}))> circumstances;
     std::vector<decltype(parts(TcpDirectionFigures{}))> figures;
 
     void on_tcp_sample(const Connection &, const TcpSample &s) override { samples.push_back(parts(s)); }
@@ -98,9 +98,8 @@ private:
             said.figures.push_back(parts(said.diagnosis.finish(c, s, c.last_time)));
     }
     static void tell(Said &said, const Connection &c, const SegmentReport &r) {
-        said.diagnosis.on_segment(c, r);
-        if (const SendCircumstances *s = TcpDiagnosis::circumstances(c, r.side))
-            said.circumstances.push_back(parts(*s));
+        if (const SendCircumstances *s = said.diagnosis.on_segment(c, r))
+            said.circumstances.push_back(parts(r.segment->frame, *s));
     }
 
     std::map<StreamId, ConnectionNotes> notes_; // of `without`

@@ -29,7 +29,9 @@ public:
             TcpDiagnosis::tap_rtt_seen(c, Side::opener, r.segment->time, tap_rtt);
     }
     void on_close(const Connection &c, CloseReason, Time, FrameNumber) override {
-        learnt_scale = TcpDiagnosis::learnt_window_scale(c, Side::acceptor);
+        const TcpDirectionFigures of_receiver = diagnosis_.finish(c, Side::acceptor, c.last_time);
+        if (of_receiver.window_scale_inferred)
+            learnt_scale = of_receiver.window_scale;
         diagnosis_.on_close(c);
     }
     std::uint64_t content_needed_from(const Connection &, Side) override { return ~std::uint64_t{0}; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// SendCircumstances: describes the last payload segment of a sender when it passes: whether it was a repeat,
-// and what its sender had waited for. It is the evidence for the idle gaps that TCP explains
-// (docs/figures.md, "Idle gap") and depends only on frames up to that segment.
+// SendCircumstances: describes a payload segment when it passes: whether it was a repeat, and what its sender
+// had waited for. It is the evidence for the idle gaps that TCP explains (docs/figures.md, "Idle gap") and
+// depends only on frames up to that segment.
 #pragma once
 
 #include "analyzer/tcp/tcp_figures.h"
@@ -9,8 +9,6 @@
 namespace iscsiscope {
 
 struct SendCircumstances {
-    FrameNumber frame = 0; // of that segment
-
     // True if the segment repeats lost data: its bytes had passed before, or fill a hole that only a loss
     // explains, or missing IP identifications show that they had been sent before. False if they had arrived.
     bool recovers = false;
