@@ -34,10 +34,10 @@ ForgottenRecord forgotten(const Connection &c) {
 // the later rooms read, then to these rooms, and last to a front end that shows frames.
 class DiagnosisStage final : public StreamSink, public TcpDiagnosisSink {
     // Returns the function that reports passed bytes of this connection to the sink.
-    auto passed_to_sink(const Connection &c) {
-        return [this, &c](Side sender, const StreamBytes &p) {
-            if (const auto d = cycles_->direction(c, sender))
-                records_.put(PassedRecord{p, c.stream, *d});
+    auto passed_to_sink(const CycleConnection &of) {
+        return [this, &of](Side sender, const StreamBytes &p) {
+            records_.put(PassedRecord{
+                p, of.stream, sender == of.initiator ? PduDirection::to_target : PduDirection::to_initiator});
         };
     }
 
@@ -73,7 +73,7 @@ public:
         records_.put(forgotten(c));
         IscsiEngine::end(c);
         if (count_bytes_)
-            PassingBytes::close(c, cycles_of(c) != nullptr, passed_to_sink(c));
+            end_count(c);
         next_->forget(c, r, at, f);
         if (diagnosis_)
             diagnosis_->on_close(c);
@@ -84,10 +84,18 @@ public:
 
 private:
     void count_bytes(const Connection &c, const SegmentReport &r) {
-        if (next_->given_up(c))
+        if (const CycleConnection *known = cycles_of(c))
+            PassingBytes::pass(c, r, passed_to_sink(*known));
+        else if (next_->given_up(c))
             PassingBytes::give_up(c);
         else
-            PassingBytes::segment(c, r, cycles_->direction(c, r.side).has_value(), passed_to_sink(c));
+            PassingBytes::keep(c, r);
+    }
+    void end_count(const Connection &c) {
+        if (const CycleConnection *known = cycles_of(c))
+            PassingBytes::close(c, passed_to_sink(*known));
+        else
+            PassingBytes::give_up(c);
     }
     const SendCircumstances *diagnose(const Connection &c, const SegmentReport &r) {
         if (next_->given_up(c)) {

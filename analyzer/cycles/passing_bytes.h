@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PassingBytes: counts the bytes of iSCSI connections' streams as they pass, whatever is known of the PDUs in
-// them. Bytes that passed before a connection was known to speak iSCSI are kept, and reported when it is.
+// them: the one source of rates over time.
+//
+// In: each segment of a connection, which states its new bytes; the unseen ones are those that ConnectionEnd
+// has more of than before. Out: StreamBytes by sender, with their times. States of a connection: not known to
+// speak iSCSI, what passes is kept; known, what was kept is reported first, then all at once.
 #pragma once
 
 #include "analyzer/cycles/records/connection_records.h"
@@ -20,34 +24,33 @@ public:
     // are joined, and have the time of the earlier one.
     static constexpr std::size_t max_early = 32;
 
-    // Takes a segment. Calls report(Side, const StreamBytes &) for what passed if the connection is known to
-    // speak iSCSI, after what is kept of the time before that.
+    // Takes a segment of a connection that is known to speak iSCSI: calls report(Side, const StreamBytes &)
+    // for what passed, after what is kept of the time before that.
     template <class Report>
-    static void segment(const Connection &c, const SegmentReport &r, bool known, Report report) {
-        if (known)
-            release(c, report);
-        for (const Side side : {Side::opener, Side::acceptor}) {
-            StreamBytes passed{r.segment->time, side == r.side ? r.new_bytes : 0, newly_unseen(c, side)};
-            if (passed.total() == 0)
-                continue;
-            if (known)
-                report(side, passed);
-            else
-                keep(c, side, passed);
+    static void pass(const Connection &c, const SegmentReport &r, const Report &report) {
+        if (find(c) == nullptr && c.ends[0].missed_bytes() == 0 && c.ends[1].missed_bytes() == 0) [[likely]] {
+            if (r.new_bytes != 0)
+                report(r.side, StreamBytes{r.segment->time, r.new_bytes, 0});
+            return;
         }
+        release(c, report);
+        each(c, r, report);
     }
-    // The connection certainly does not speak iSCSI.
+    // Keeps what passed with a segment of a connection that may still prove to speak it.
+    static void keep(const Connection &c, const SegmentReport &r) {
+        each(
+            c, r, [&c](Side side, const StreamBytes &passed) { keep(c, side, passed); });
+    }
+    // The connection certainly does not speak iSCSI, or has ended without showing it.
     static void give_up(const Connection &c) { c.notes->drop(NotesOf::passing); }
-    // The connection ends. If it is known to speak iSCSI, first reports what is kept, and the bytes that only
-    // its end shows to be unseen.
+    // The connection, which is known to speak iSCSI, ends. Reports what is kept, and the bytes that only its
+    // end shows to be unseen.
     template <class Report>
-    static void close(const Connection &c, bool known, Report report) {
-        if (known) {
-            release(c, report);
-            for (const Side side : {Side::opener, Side::acceptor})
-                if (const StreamBytes passed{c.last_time, 0, newly_unseen(c, side)}; passed.unseen != 0)
-                    report(side, passed);
-        }
+    static void close(const Connection &c, const Report &report) {
+        release(c, report);
+        for (const Side side : {Side::opener, Side::acceptor})
+            if (const StreamBytes passed{c.last_time, 0, newly_unseen(c, side)}; passed.unseen != 0)
+                report(side, passed);
         c.notes->drop(NotesOf::passing);
     }
 
@@ -72,8 +75,16 @@ private:
                 p.unseen = 0;
         return now > before ? now - before : 0;
     }
+    template <class Take>
+    static void each(const Connection &c, const SegmentReport &r, const Take &take) {
+        for (const Side side : {Side::opener, Side::acceptor})
+            if (const StreamBytes passed{r.segment->time, side == r.side ? r.new_bytes : 0,
+                                         newly_unseen(c, side)};
+                passed.total() != 0)
+                take(side, passed);
+    }
     template <class Report>
-    static void release(const Connection &c, Report report) {
+    static void release(const Connection &c, const Report &report) {
         Notes *notes = find(c);
         if (notes == nullptr)
             return;

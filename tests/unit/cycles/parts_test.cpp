@@ -208,7 +208,11 @@ TEST_CASE("bytes that passed before a connection was known to speak iSCSI are re
         r.segment = &segment;
         r.side = side;
         r.new_bytes = bytes;
-        PassingBytes::segment(c, r, known, [&](Side s, const StreamBytes &p) {
+        if (!known) {
+            PassingBytes::keep(c, r);
+            return;
+        }
+        PassingBytes::pass(c, r, [&](Side s, const StreamBytes &p) {
             captured += p.captured;
             unseen += p.unseen;
             reports.emplace_back(s, to_ns(p.time));
@@ -236,7 +240,7 @@ TEST_CASE("bytes that passed before a connection was known to speak iSCSI are re
     CHECK(unseen == 1200);
     c.ends[0].unseen_bytes = 1300;
     c.last_time = time_from_ns(3000);
-    PassingBytes::close(c, true, [&](Side s, const StreamBytes &p) {
+    PassingBytes::close(c, [&](Side s, const StreamBytes &p) {
         CHECK(s == Side::opener);
         unseen += p.unseen;
     });
