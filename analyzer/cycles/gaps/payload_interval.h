@@ -59,10 +59,11 @@ public:
     }
     // The interval for the ledger, ended at that time by a frame of this end. sent_by: see IntervalEnd.
     IntervalEnd to(Side ended_by, std::optional<Time> sent_by, Time now) const {
-        IntervalEnd end{start_, now, ended_by != around_.initiator, sent_by, {}};
+        IntervalEnd end{start_, now, ended_by != around_.initiator, sent_by};
         if (const HostMoment *hosts = around_.tcp.hosts) {
             const HostSeen &target = hosts->of[index(around_.target())];
-            end.others = target.time_of(target.others - others_mark_);
+            end.other_bytes = target.others - others_mark_;
+            end.target = &target;
         }
         return end;
     }

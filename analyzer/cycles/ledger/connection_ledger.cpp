@@ -78,7 +78,7 @@ WaitParts ConnectionLedger::parts(const IntervalEnd &i) const {
     w.oldest_awaits_target = held_.oldest_awaits_target;
     w.tap_rtt_known = held_.tap_rtt_known;
     w.at_target = overlap(i.from, std::min(i.to, i.sent_by.value_or(i.to)), held_.at_target);
-    if (i.others >= w.length - w.length / 4)
+    if (i.others() >= w.length - w.length / 4)
         w.at_target = Duration{}; // other connections filled the path
     w.at_host = overlap(i.from, i.to, held_.at_initiator);
     return w;
@@ -96,11 +96,9 @@ void ConnectionLedger::run(const IntervalEnd &i, std::uint32_t bytes, Continues 
         return;
     fill(i.from);
     until_ = std::max(until_, i.to);
-    IntervalEnd rest = i;
-    const Duration needed = rate.needed(bytes, i.to - i.from, continues == Continues::full_segment);
-    rest.to = i.to - needed;
-    const WaitParts w = parts(rest);
-    if (!w.open) {
+    const Duration length = i.to - i.from;
+    const Duration needed = rate.needed(bytes, length, continues == Continues::full_segment);
+    if (!held_.open) {
         // The bytes that pass now belong to no task; the time is the way's.
         const Time busy_to = std::max(i.from, std::min(i.to, without_task_from_)),
                    from = std::clamp(command_from_, busy_to, i.to);
@@ -108,19 +106,27 @@ void ConnectionLedger::run(const IntervalEnd &i, std::uint32_t bytes, Continues 
         entries_.put(entry(from, i.to - from, Owner::unknown, Cause::unclassified));
         return;
     }
-    if (run_.length != Duration{} && (run_.lun != w.lun || run_.type != w.type || run_.oldest != w.oldest))
+    if (run_.length != Duration{} &&
+        (run_.lun != held_.lun || run_.type != held_.type || run_.oldest != held_.oldest))
         flush_run();
     if (run_.length == Duration{})
-        run_ = {i.from, {}, {}, w.type, w.lun, w.oldest};
+        run_ = {i.from, {}, {}, held_.type, held_.lun, held_.oldest};
     const auto add = [this](Owner owner, Duration d) { run_.parts[static_cast<std::size_t>(owner)] += d; };
-    run_.length += i.to - i.from;
+    run_.length += length;
     add(Owner::transfer, needed);
     const bool target = i.from_target || held_.at_initiator == Time::max();
     // Spacings of up to four times what the bytes need are those of a path (docs/figures.md, "Threshold").
-    const bool on_the_way = held_by_tcp || (continues != Continues::nothing && i.to - i.from <= 4 * needed);
-    const Duration own = on_the_way ? Duration{} : target ? w.at_target : w.at_host;
-    add(!w.tap_rtt_known ? Owner::unknown : target ? Owner::target : Owner::host, own);
-    add(w.tap_rtt_known || on_the_way ? Owner::network : Owner::unknown, w.length - own);
+    const bool on_the_way = held_by_tcp || (continues != Continues::nothing && length <= 4 * needed);
+    Duration own{};
+    if (!on_the_way) {
+        IntervalEnd rest = i;
+        rest.to = i.to - needed;
+        const WaitParts w = parts(rest);
+        own = target ? w.at_target : w.at_host;
+    }
+    const bool known = held_.tap_rtt_known;
+    add(!known ? Owner::unknown : target ? Owner::target : Owner::host, own);
+    add(known || on_the_way ? Owner::network : Owner::unknown, length - needed - own);
 }
 
 WaitParts ConnectionLedger::wait(const IntervalEnd &i) {

@@ -14,8 +14,10 @@
 #include "analyzer/cycles/ledger/connection_entries.h"
 #include "analyzer/cycles/ledger/held_work.h"
 #include "analyzer/tcp/hosts/carried_rate.h"
+#include "analyzer/tcp/hosts/host_moment.h"
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -49,7 +51,13 @@ struct IntervalEnd {
     // When its bytes had left the target at the latest, where an earlier copy was lost; empty: it was in
     // time.
     std::optional<Time> sent_by;
-    Duration others{}; // what other connections' payload from the target needed at the path's rate
+    // Of payload that the target sent on its other connections meanwhile, bytes, and what is known of its
+    // path; null: nothing.
+    std::uint64_t other_bytes = 0;
+    const HostSeen *target = nullptr;
+
+    // What those bytes needed at the path's rate.
+    Duration others() const { return target != nullptr ? target->time_of(other_bytes) : Duration{}; }
 };
 
 class ConnectionLedger {
