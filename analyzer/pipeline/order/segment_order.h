@@ -63,7 +63,8 @@ public:
     // The next one is known. The functions below require it.
     bool ready() const {
         return count_ != 0 && (finished_ || count_ > ahead ||
-                               (newest_ - front().time > longest_wait && !suspects(front().time)));
+                               (newest_ - front().time > longest_wait &&
+                                !(suspected_ && front().time >= suspected_->behind())));
     }
     const Segment &front() const { return slots_[at(0)].segment; }
     const FrameHold &memory() const { return memories_[slots_[at(0)].memory - first_memory_].memory; }
@@ -87,8 +88,6 @@ private:
 
     std::uint16_t at(std::size_t i) const { return queue_[(head_ + i) % size]; }
     const Segment &held(std::size_t i) const { return slots_[at(i)].segment; }
-    // A step may still be taken out of this time.
-    bool suspects(Time t) const { return suspected_ && t >= suspected_->behind(); }
     void enter(std::uint64_t memory);
     // Puts the slot behind all with its time or an earlier one.
     void insert(std::uint16_t slot);
