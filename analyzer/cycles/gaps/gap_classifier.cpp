@@ -2,7 +2,7 @@
 #include "analyzer/cycles/gaps/gap_classifier.h"
 
 #include "analyzer/cycles/gaps/held_by_tcp.h"
-#include "analyzer/tcp/diagnosis/repeats/retransmission_judge.h"
+#include "analyzer/tcp/track/sender_times.h"
 
 namespace iscsiscope {
 namespace {
