@@ -95,7 +95,7 @@ void Anonymizer::apply(Login &l) {
                 mask(**value);
         keys.push_back(std::move(copy));
     }
-    l.keys.keys = SharedKeys(keys);
+    l.keys.keys = SharedKeys(std::move(keys));
 }
 
 void Anonymizer::apply(std::shared_ptr<const Login> &l) {

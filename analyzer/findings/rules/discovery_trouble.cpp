@@ -57,8 +57,8 @@ std::string agreed_words(const DiscoveryFigures &d) {
     std::string all;
     if (d.login)
         for (const std::string_view name : {"HeaderDigest", "DataDigest", "MaxRecvDataSegmentLength"}) {
-            const NegotiatedKey *k = d.login->keys.find(name);
-            if (k != nullptr && !k->in_force.empty())
+            const std::optional<NegotiatedKey> k = d.login->keys.find(name);
+            if (k && !k->in_force.empty())
                 all += (all.empty() ? " Agreed before: " : ", ") + std::string(name) + "=" + k->in_force +
                        (k->in_force_target.empty() || k->in_force_target == k->in_force
                             ? std::string()

@@ -12,8 +12,8 @@ std::set<std::string> values_of(const Facts &facts, std::string_view key) {
     for (const ConnectionFacts &c : facts.connections) {
         if (!c.record.login || !c.record.login->accepted || c.record.login->session_type != "Normal")
             continue;
-        const NegotiatedKey *k = c.record.login->keys.find(key);
-        if (k == nullptr || k->in_force.empty())
+        const std::optional<NegotiatedKey> k = c.record.login->keys.find(key);
+        if (!k || k->in_force.empty())
             continue;
         values.insert(k->in_force_target.empty()
                           ? k->in_force

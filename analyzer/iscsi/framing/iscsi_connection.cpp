@@ -24,7 +24,7 @@ bool has_text(Opcode o) {
 // The use of a digest as negotiated in the login. If parts of the login are missing, only an answer that
 // names the key is certain: by RFC 7143 section 6.2 the answer alone determines the result.
 DigestMode digest_after(const Login &login, std::string_view key) {
-    const NegotiatedKey *k = login.keys.find(key);
+    const std::optional<NegotiatedKey> k = login.keys.find(key);
     if (k && k->target && (login.whole || *k->target == "CRC32C" || *k->target == "None"))
         return *k->target == "CRC32C" ? DigestMode::on : DigestMode::off;
     if (!login.whole)

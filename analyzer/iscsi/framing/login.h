@@ -53,8 +53,8 @@ struct Login {
 // True if both ends agreed to go over to iSER when the login was done: what follows on this connection is
 // RDMA.
 inline bool goes_over_to_rdma(const Login &login) {
-    const NegotiatedKey *key = login.keys.find(rdma_extensions);
-    return login.accepted && key != nullptr && key->initiator == "Yes" && key->target == "Yes";
+    const std::optional<NegotiatedKey> key = login.keys.find(rdma_extensions);
+    return login.accepted && key && key->initiator == "Yes" && key->target == "Yes";
 }
 
 } // namespace iscsiscope

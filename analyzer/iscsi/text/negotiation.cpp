@@ -232,7 +232,7 @@ NegotiationResult Negotiation::result(TextSeen seen) const {
             if (key.key == "FirstBurstLength")
                 key.in_force = std::to_string(p.first_burst_length);
     }
-    result.keys = SharedKeys(keys);
+    result.keys = SharedKeys(std::move(keys));
     return result;
 }
 
@@ -247,9 +247,8 @@ void NegotiationResult::inherit(const NegotiationResult &session) {
     }
 }
 
-const NegotiatedKey *NegotiationResult::find(std::string_view key) const {
-    const auto it = std::ranges::find(keys, key, &NegotiatedKey::key);
-    return it == keys.end() ? nullptr : &*it;
+std::optional<NegotiatedKey> NegotiationResult::find(std::string_view key) const {
+    return keys.find(key);
 }
 
 } // namespace iscsiscope

@@ -28,7 +28,7 @@ struct NegotiationResult {
     // change the session's keys.
     void inherit(const NegotiationResult &session);
 
-    const NegotiatedKey *find(std::string_view key) const; // null: not in keys
+    std::optional<NegotiatedKey> find(std::string_view key) const; // empty: not in keys
 };
 
 // How much of the text of both ends the capture holds.
