@@ -30,7 +30,7 @@ Session &SessionTable::make_session() {
 }
 
 // Of the nexuses with one key, the one that a login means.
-std::vector<SessionTable::Nexus>::iterator SessionTable::find(std::vector<Nexus> &same, const Login &login) {
+std::vector<Nexus>::iterator SessionTable::find(std::vector<Nexus> &same, const Login &login) {
     const auto group_fits = [&](const Nexus &n) {
         return n.group.empty() || login.target_portal_group.empty() || n.group == login.target_portal_group;
     };
@@ -48,8 +48,8 @@ Session *SessionTable::live(const Login &login, const Endpoint &initiator, const
 }
 
 LoginEffect SessionTable::login(const Login &login, const Endpoint &initiator, const Endpoint &target) {
-    const std::string key = nexus_key(login, initiator, target);
-    std::vector<Nexus> &same = nexuses_[key];
+    NexusEntry &entry = *nexuses_.try_emplace(nexus_key(login, initiator, target)).first;
+    std::vector<Nexus> &same = entry.second;
     LoginEffect effect;
     const auto found = find(same, login);
     // A further connection of a known session (TSIH not 0: RFC 7143 section 11.12.6).
@@ -61,11 +61,12 @@ LoginEffect SessionTable::login(const Login &login, const Endpoint &initiator, c
     effect.session = &make_session();
     effect.session->from_login = true;
     effect.session->tsih = login.tsih;
-    effect.session->nexus = key;
     if (found == same.end()) {
-        if (make_room(same))
+        if (make_room(same)) {
             same.push_back(
                 {login.target_portal_group, login.tsih, effect.session->id, false, effect.session, {}});
+            effect.session->nexus = &entry;
+        }
         return effect;
     }
     if (login.requested_tsih == 0 && !found->logged_out) {
@@ -79,18 +80,21 @@ LoginEffect SessionTable::login(const Login &login, const Endpoint &initiator, c
     found->logged_out = false;
     if (found->live == nullptr)
         ended_.erase(found->ended);
+    else
+        found->live->nexus = nullptr;
     found->live = effect.session;
+    effect.session->nexus = &entry;
     return effect;
 }
 
 // The nexus has no live session any more.
-void SessionTable::end(Entry &entry, Nexus &nexus) {
+void SessionTable::end(NexusEntry &entry, Nexus &nexus) {
     nexus.live = nullptr;
     ended_.push_back({&entry, nexus.last_session});
     nexus.ended = std::prev(ended_.end());
 }
 
-void SessionTable::forget(const Ended &oldest) {
+void SessionTable::forget(const EndedNexus &oldest) {
     ++forgotten_;
     std::erase_if(oldest.entry->second,
                   [&](const Nexus &n) { return n.live == nullptr && n.last_session == oldest.last_session; });
@@ -125,11 +129,11 @@ bool SessionTable::remove_connection(Session &session, CycleConnection &c) {
 
 void SessionTable::end(Session &session) {
     if (session.from_login) {
-        if (const auto it = nexuses_.find(session.nexus); it != nexuses_.end())
-            for (Nexus &nexus : it->second)
+        if (session.nexus != nullptr)
+            for (Nexus &nexus : session.nexus->second)
                 if (nexus.live == &session) {
                     nexus.logged_out = session.logged_out;
-                    end(*it, nexus);
+                    end(*session.nexus, nexus);
                 }
         if (ended_.size() > max_nexuses) {
             forget(ended_.front());

@@ -36,11 +36,33 @@ struct PendingManagement {
     CycleId before_cycle; // only tasks with a lower cycle number are affected
 };
 
+struct Session;
+struct Nexus;
+// The nexuses with one key: initiator name, ISID and target name. It does not move.
+using NexusEntry = std::pair<const std::string, std::vector<Nexus>>;
+
+// A nexus without a live session.
+struct EndedNexus {
+    NexusEntry *entry;
+    SessionId last_session;
+};
+
+// One I_T nexus of RFC 7143. The target portal group is no part of the key, since it may be missing in the
+// capture.
+struct Nexus {
+    std::string group;
+    std::uint16_t tsih = 0;
+    SessionId last_session;
+    bool logged_out = false;
+    Session *live = nullptr;
+    std::list<EndedNexus>::iterator ended{}; // while `live` is null
+};
+
 struct Session {
     SessionId id;
     bool from_login = false;
-    std::string nexus; // key of the nexus table; empty without login
     std::uint16_t tsih = 0;
+    NexusEntry *nexus = nullptr;            // that has this session as the live one; null: none has
     std::vector<CycleConnection *> members; // its live connections
     std::uint32_t open_tasks = 0;           // on all of them
     std::uint32_t connections_so_far = 0;   // live and ended
@@ -88,31 +110,14 @@ public:
     std::uint64_t forgotten() const { return forgotten_; }
 
 private:
-    struct Nexus;
-    using Entry = std::pair<const std::string, std::vector<Nexus>>; // of nexuses_; it does not move
-    // A nexus without a live session.
-    struct Ended {
-        Entry *entry;
-        SessionId last_session;
-    };
-    // One I_T nexus of RFC 7143. The key of nexuses_ is initiator name, ISID and target name; the target
-    // portal group is a member here, since it may be missing in the capture.
-    struct Nexus {
-        std::string group;
-        std::uint16_t tsih = 0;
-        SessionId last_session;
-        bool logged_out = false;
-        Session *live = nullptr;
-        std::list<Ended>::iterator ended{}; // while `live` is null
-    };
     static std::vector<Nexus>::iterator find(std::vector<Nexus> &same, const Login &);
-    void end(Entry &, Nexus &);
-    void forget(const Ended &);
+    void end(NexusEntry &, Nexus &);
+    void forget(const EndedNexus &);
     bool make_room(std::vector<Nexus> &alike);
 
     std::unordered_map<SessionId, std::unique_ptr<Session>> sessions_;
     std::unordered_map<std::string, std::vector<Nexus>> nexuses_;
-    std::list<Ended> ended_; // in the order of their ends
+    std::list<EndedNexus> ended_; // in the order of their ends
     std::uint64_t next_id_ = 0, forgotten_ = 0;
 };
 
