@@ -423,7 +423,10 @@ std::optional<FindingKind> Attribution::finding_of(const WaitKey &key, const Wai
     case Cause::control:
         if (!key.is_long)
             return std::nullopt;
-        return key.owner == Owner::target ? Kind::slow_target : Kind::slow_r2t_answer;
+        if (key.owner != Owner::target)
+            return Kind::slow_r2t_answer;
+        return c.to_initiator && swallows_large(*c.to_initiator) ? std::nullopt
+                                                                 : std::optional(Kind::slow_target);
     default:
         return of_tcp(key, waits, c, in);
     }

@@ -39,8 +39,9 @@ Verdict mtu_black_hole(const RuleContext &c) {
     const bool to_target = connection->to_target && hole == &*connection->to_target;
     f.sentence = "Segments of " + human::count(*hole->smallest_black_holed) + " bytes and more to " +
                  end_with_address(connection, to_target) +
-                 " were sent repeatedly and never acknowledged, while segments of up to " +
-                 human::count(passed) + " bytes got through";
+                 (hole->retransmitted() != 0 ? " were sent repeatedly and never acknowledged"
+                                             : " never came through") +
+                 ", while segments of up to " + human::count(passed) + " bytes got through";
     if (mss)
         f.sentence += " (MSS agreed: " + human::count(*mss) + " bytes)";
     if (hole->largest_acked_segment >= *hole->smallest_black_holed)

@@ -73,7 +73,9 @@ bool SegmentOrder::set_back(const Segment &s) const {
 
 void SegmentOrder::went_back(Segment &s) {
     const Duration back = newest_ - s.time;
-    if (!set_back(s)) {
+    if ((s.flags & tcp_rst) != 0 && back < smallest_step) { // what it ends stands before it
+        s.time = newest_;
+    } else if (!set_back(s)) {
         ++summary_.out_of_order;
         summary_.furthest = std::max(summary_.furthest, back);
     } else if (suspected_ && s.time >= suspected_->before()) { // it was set forward for a moment

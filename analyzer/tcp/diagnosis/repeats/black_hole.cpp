@@ -125,7 +125,7 @@ void BlackHole::ended(const Passing &now) {
         return;
     const SizesAtLoss sizes = sizes_at_loss(now.sent, now.board, now.acked, now.sent_to, full, now.time);
     if (sizes.lost >= 2 && sizes.black_hole())
-        found(now.tally, sizes.smallest_lost, sizes.largest_passed, behind->frame);
+        found(now.tally, full, sizes.largest_passed, behind->frame);
 }
 
 // The oldest bytes pass for the first time after a long silence: the originals and the first repeats were
