@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Which segments are second copies that a mirror port made.
 #include "catch.h"
+#include "endpoints.h"
 
 #include "analyzer/pipeline/order/copy_finder.h"
 
@@ -12,20 +13,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-Endpoint endpoint(std::uint8_t host, std::uint16_t port) {
-    Endpoint e;
-    e.address.bytes = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 192, 0, 2, host};
-    e.port = port;
-    return e;
-}
-
 // The segment with this number of one sender, a millisecond after the one before.
 Segment segment(std::uint32_t number) {
     Segment s;
     s.frame = number + 1;
     s.time = time_from_ns(1'000'000'000) + number * 1ms;
-    s.source = endpoint(10, 50001);
-    s.destination = endpoint(20, 3260);
+    s.source = endpoint_of(10, 50001);
+    s.destination = endpoint_of(20, 3260);
     s.flags = tcp_ack;
     s.sequence = 1000 + 100 * number;
     s.acknowledgment = 5000;
@@ -92,14 +86,14 @@ TEST_CASE("an IP identification that many segments have proves no copy", "[pipel
 TEST_CASE("of a connection before and behind address translation one is a copy", "[pipeline]") {
     CopyFinder finder;
     const auto behind = [](Segment s) {
-        s.source = endpoint(99, 61001);
+        s.source = endpoint_of(99, 61001);
         return later(s, 4us);
     };
     const auto answer = [](const Segment &s, bool translated) {
         Segment a = segment(500);
         a.time = s.time + (translated ? 200us : 203us);
         a.source = s.destination;
-        a.destination = translated ? endpoint(99, 61001) : s.source;
+        a.destination = translated ? endpoint_of(99, 61001) : s.source;
         a.sequence = 5000;
         a.acknowledgment = s.sequence + s.payload_length;
         return a;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The order in which segments are followed, and steps of the clock that stamped them.
 #include "catch.h"
+#include "endpoints.h"
 
 #include "analyzer/pipeline/order/clock_resolution.h"
 #include "analyzer/pipeline/order/segment_order.h"
@@ -20,18 +21,11 @@ struct Noted final : AnomalySink {
     std::vector<Anomaly> all;
 };
 
-Endpoint endpoint(std::uint8_t host, std::uint16_t port) {
-    Endpoint e;
-    e.address.bytes = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 192, 0, 2, host};
-    e.port = port;
-    return e;
-}
-
 // Questions of 48 bytes, each answered with 1,000 bytes 300 µs later, one a millisecond; both ends stamp with
 // a tick of a millisecond.
 std::vector<Segment> dialogue(std::size_t questions, bool stamps = true, std::uint8_t host = 10) {
     std::vector<Segment> all;
-    const Endpoint initiator = endpoint(host, 50001), target = endpoint(20, 3260);
+    const Endpoint initiator = endpoint_of(host, 50001), target = endpoint_of(20, 3260);
     for (std::size_t i = 0; i < questions; ++i)
         for (const bool asks : {true, false}) {
             Segment s;
