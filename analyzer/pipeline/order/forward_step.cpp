@@ -13,8 +13,20 @@ ForwardStep::Stamp *ForwardStep::stamp_of(const Endpoint &source, const Endpoint
 }
 
 void ForwardStep::add_before(const Segment &s) {
-    if (s.options.has_timestamps && stamp_of(s.source, s.destination) == nullptr)
-        stamps_.push_back({s.source, s.destination, s.options.timestamp_value});
+    if (!s.options.has_timestamps)
+        return;
+    const std::uint32_t value = s.options.timestamp_value;
+    if (Stamp *stamp = stamp_of(s.source, s.destination)) {
+        stamp->first_value = value;
+        stamp->first_time = s.time;
+    } else {
+        stamps_.push_back({s.source, s.destination, value, value, s.time, s.time});
+    }
+}
+
+Duration ForwardStep::Stamp::tick() const {
+    const auto ticks = static_cast<std::int32_t>(value - first_value);
+    return ticks >= enough_ticks && time > first_time ? (time - first_time) / ticks : slowest_tick;
 }
 
 ForwardStep::Verdict ForwardStep::judge(const Segment &s) {
@@ -28,7 +40,7 @@ ForwardStep::Verdict ForwardStep::judge(const Segment &s) {
     const auto ticks = static_cast<std::int32_t>(s.options.timestamp_value - own->value);
     if (ticks < 0) // late in the file, or sent again
         return Verdict::open;
-    if ((ticks + std::int64_t{1}) * slowest_tick > (behind_ - before_) / 2)
+    if ((ticks + std::int64_t{1}) * own->tick() > (behind_ - before_) / 2)
         return Verdict::passed;
     own->stopped = true;
     const Stamp *peer = stamp_of(s.destination, s.source);

@@ -2,8 +2,9 @@
 // ForwardStep: whether a long time without a segment has passed, or the clock of the capture was set forward.
 //
 // In: the segments before that time, latest first, then those behind it. Out: a verdict. Nothing passed if
-// the timestamps (RFC 7323) of both ends of a connection went on by less than half of it; it passed as soon
-// as those of one end did go on. Without timestamps it is not known, and then the time passed.
+// the timestamps (RFC 7323) of both ends of a connection went on by less than half of it, by the tick that
+// they had before, or the slowest one in use; it passed as soon as those of one end did go on. Without
+// timestamps it is not known, and then the time passed.
 #pragma once
 
 #include "analyzer/capture/segment.h"
@@ -21,7 +22,8 @@ public:
     // The slowest timestamp clock in use has ten ticks a second: two of them are less than half of this.
     static constexpr Duration least = std::chrono::milliseconds(450);
     static constexpr Duration slowest_tick = std::chrono::milliseconds(100);
-    static constexpr std::size_t looked_at = 64; // segments before it, and as many behind it
+    static constexpr std::size_t looked_at = 64;    // segments behind it
+    static constexpr std::int32_t enough_ticks = 8; // show how long one is
 
     enum class Verdict : std::uint8_t { open, passed, stepped };
 
@@ -37,11 +39,14 @@ public:
     FrameNumber frame() const { return frame_; }
 
 private:
-    // The latest timestamp of one direction of a connection before it.
+    // The timestamps of one direction of a connection before it.
     struct Stamp {
         Endpoint source, destination;
-        std::uint32_t value = 0;
-        bool stopped = false; // the first one behind it was no later
+        std::uint32_t value = 0, first_value = 0; // the latest, the earliest
+        Time time{}, first_time{};
+        bool stopped = false; // behind it they had not gone on
+
+        Duration tick() const;
     };
     Stamp *stamp_of(const Endpoint &source, const Endpoint &destination);
 

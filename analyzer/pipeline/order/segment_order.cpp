@@ -73,9 +73,7 @@ bool SegmentOrder::set_back(const Segment &s) const {
 
 void SegmentOrder::went_back(Segment &s) {
     const Duration back = newest_ - s.time;
-    if ((s.flags & tcp_rst) != 0 && back < smallest_step) { // what it ends stands before it
-        s.time = newest_;
-    } else if (!set_back(s)) {
+    if (!set_back(s)) {
         ++summary_.out_of_order;
         summary_.furthest = std::max(summary_.furthest, back);
     } else if (suspected_ && s.time >= suspected_->before()) { // it was set forward for a moment
@@ -101,7 +99,7 @@ void SegmentOrder::went_back(Segment &s) {
 
 void SegmentOrder::went_on(const Segment &s) {
     suspected_.emplace(newest_, s.time, s.frame);
-    for (std::size_t i = count_; i > 0 && i + ForwardStep::looked_at > count_; --i)
+    for (std::size_t i = count_; i > 0; --i)
         suspected_->add_before(held(i - 1));
 }
 

@@ -12,7 +12,7 @@
 // was sent after them, the clock was set back: the step is taken out of all later times, which go on
 // behind the latest one at the usual distance of segments, since how long it really was is not known
 // (Segment::clock says so); less than `smallest_step` is no step but the jitter of several clocks, and the
-// segment keeps its place with the time of the one before; so does an RST. A stamp much later than the one
+// segment keeps its place with the time of the one before. A stamp much later than the one
 // before it means that the clock was set forward if the timestamps of both ends show it (ForwardStep).
 #pragma once
 
