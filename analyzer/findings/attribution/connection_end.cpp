@@ -4,6 +4,7 @@
 #include "analyzer/base/number_format.h"
 
 #include <initializer_list>
+#include <utility>
 
 namespace iscsiscope {
 namespace {
@@ -12,15 +13,19 @@ struct EndSegment {
     OptionalFrame frame;
     Time time{};
     bool by_reset = false;
+
+    // Frames of a file may be out of order, times of those that are followed are not.
+    bool before(const EndSegment &other) const {
+        return std::pair(time, *frame) < std::pair(other.time, *other.frame);
+    }
 };
 
 // The first FIN or RST of one end; without a frame: none.
 EndSegment end_of(const FinalDirectionFigures &f) {
     if (!f)
         return {};
-    if (f->reset_frame && (!f->fin_frame || *f->reset_frame < *f->fin_frame))
-        return {f->reset_frame, f->reset_time, true};
-    return {f->fin_frame, f->fin_time, false};
+    const EndSegment reset{f->reset_frame, f->reset_time, true}, fin{f->fin_frame, f->fin_time, false};
+    return reset.frame && (!fin.frame || reset.before(fin)) ? reset : fin;
 }
 
 } // namespace
@@ -31,7 +36,7 @@ FirstEnd first_end(const ConnectionFacts &c) {
     e.known = initiator.frame || target.frame;
     if (!e.known)
         return e;
-    e.by_target = target.frame && (!initiator.frame || *target.frame < *initiator.frame);
+    e.by_target = target.frame && (!initiator.frame || target.before(initiator));
     const EndSegment &first = e.by_target ? target : initiator, &second = e.by_target ? initiator : target;
     e.by_reset = first.by_reset;
     e.frame = *first.frame;
