@@ -136,7 +136,8 @@ def main():
     parser.add_argument("captures", nargs="*")
     parser.add_argument("--ways", nargs="+", choices=ways.WAYS, default=list(ways.WAYS))
     parser.add_argument("--every", type=int, default=1, help="only every so manieth capture")
-    parser.add_argument("--bars", action="store_true", help="fail below what must hold by now, and at a figure that cannot be")
+    parser.add_argument("--bars", action="store_true",
+                        help="fail below what must hold by now, and at a figure that cannot be")
     parser.add_argument("--each", action="store_true", help="a line for each difference")
     arguments = parser.parse_args()
     kept, read, strange = collections.defaultdict(lambda: [0, 0]), 0, 0

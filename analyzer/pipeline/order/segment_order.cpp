@@ -32,7 +32,7 @@ void SegmentOrder::enter(std::uint64_t memory) {
     newest_ = std::max(newest_, s.time);
     if (suspected_) [[unlikely]] {
         const ForwardStep::Verdict verdict = suspected_->judge(s);
-        if (verdict == ForwardStep::Verdict::stepped) {
+        if (verdict == ForwardStep::Verdict::stepped && shift_ > -longest_shift) {
             const Duration by =
                 suspected_->behind() - suspected_->before() - usual_time(suspected_->before());
             note_step(suspected_->frame(), by);
@@ -85,7 +85,7 @@ void SegmentOrder::went_back(Segment &s) {
         shift_ = shift; // by now it is set as before
         suspected_.reset();
         s.time = std::max(s.time, newest_);
-    } else if (back < smallest_step) {
+    } else if (back < smallest_step || shift_ > longest_shift) {
         s.time = newest_;
     } else {
         const Duration usual = usual_time(newest_);

@@ -41,6 +41,8 @@ public:
     static constexpr Duration furthest_unproved = std::chrono::milliseconds(100);
 
     static constexpr Duration smallest_step = std::chrono::milliseconds(1);
+    // Hostile stamps may step again and again: beyond that they are not followed.
+    static constexpr Duration longest_shift = std::chrono::hours(24 * 3653);
 
     // The sink gets an anomaly for each step.
     explicit SegmentOrder(AnomalySink &sink);

@@ -187,6 +187,17 @@ TEST_CASE("a clock that was set forward for a moment goes on where it was", "[pi
     CHECK(r.segments.back().time == sent.back().time);
 }
 
+TEST_CASE("a clock that is set again and again does not carry times away", "[pipeline]") {
+    std::vector<Segment> file = dialogue(600);
+    for (std::size_t i = 0; i < file.size(); i += 3)
+        file[i].time += 24h * 3600;
+    const Ordered r = ordered(file);
+    CHECK(r.segments.size() == file.size());
+    CHECK(ascending(r.segments));
+    for (const Segment &s : r.segments)
+        REQUIRE(s.time - file.front().time < 24h * 365 * 40);
+}
+
 TEST_CASE("an answer that is stamped a little earlier than its question is no step", "[pipeline]") {
     const std::vector<Segment> sent = dialogue(1000);
     std::vector<Segment> file = sent;
