@@ -22,7 +22,8 @@ BUNDLE = os.path.join(SOURCE, "sample-captures", "bundle")
 SUMS = {"sum_ns", "active_ns", "busy_ns", "unasked_ns", "one_sided_ns", "transfer_ns", "time_ns", "total_ns",
         "lost_time_ns", "target_ns", "host_ns", "network_ns", "unknown_ns", "network_trouble_ns", "held_ns",
         "timeout_ns", "zero_window_ns", "window_full_ns", "delayed_acks_costly_ns", "nagle_ns", "closed_waiting_ns"}
-NO_LENGTHS = {"width_ns", "interval_ns", "range_ns", "data_time_uncertain_ns", "predicted_ns"}
+# by_ns: of a step of the clock, which is in no time of the capture.
+NO_LENGTHS = {"width_ns", "interval_ns", "range_ns", "data_time_uncertain_ns", "predicted_ns", "by_ns"}
 INSTANTS = {"start_ns", "time_ns", "complete_ns", "delivered_ns"}  # columns that are points in time; end_ns of connections too
 POINTS = {"first_time", "last_time", "first_start", "last_end", "start", "start_ns", "end_ns", "from", "to"}
 
