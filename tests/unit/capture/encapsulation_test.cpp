@@ -73,11 +73,11 @@ TEST_CASE("frames are counted by the tags and tunnels around them") {
     CHECK(decode(1, ethernet(0x8864, pppoe(0x0021, v4))));
     CHECK_FALSE(decode(1, ethernet(0x8100, vlan(7, 0x0806, Bytes(46))))); // whatever is inside
     CHECK(decode(1, inner));
-    CHECK(paths(decode) == "VLAN 5 > VLAN 100: 3, VLAN 7: 1, VLAN 100 > VXLAN 42: 1, GRE: 1, ERSPAN I: 1, "
-                           "ERSPAN II session 7 > VLAN 9: 1, "
-                           "ERSPAN III session 7: 1, IP in IP: 1, VN-Tag 5: 1, E-tag 6: 1, 6in4: 1, 4in6: 1, "
-                           "VXLAN-GPE 42 > NSH 9: 1, "
-                           "Geneve 42: 1, MPLS: 1, MPLS pseudowire: 1, PPPoE: 1");
+    CHECK(paths(decode) ==
+          "VLAN 5 > VLAN 100: 3, VLAN 7: 1, VLAN 100 > VXLAN 42: 1, VN-Tag 5: 1, E-tag 6: 1, "
+          "GRE: 1, ERSPAN I: 1, ERSPAN II session 7 > VLAN 9: 1, "
+          "ERSPAN III session 7: 1, IP in IP: 1, 6in4: 1, 4in6: 1, VXLAN-GPE 42 > NSH 9: 1, Geneve 42: 1, "
+          "MPLS: 1, MPLS pseudowire: 1, PPPoE: 1");
 }
 
 TEST_CASE("encapsulations are counted in bounded memory") {
