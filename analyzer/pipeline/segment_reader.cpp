@@ -38,9 +38,9 @@ FrameHold memory_of(Segment &s, const Frame &frame, const CaptureReader &reader)
 
 SegmentReader::SegmentReader(CaptureReader &reader, AnomalyLog &log, TimeRange *range,
                              std::size_t frames_in_batch, Intake &intake, SegmentSelection *selection)
-    : reader_(reader), log_(log), range_(range), intake_(intake), selection_(selection), order_(log),
-      ranged_(range != nullptr && !range->everything()), waits_(!reader.file_size()),
-      frames_in_batch_(frames_in_batch), decoder_(log) {}
+    : reader_(reader), log_(log), range_(range), intake_(intake), selection_(selection),
+      order_(log, !reader.file_size()), ranged_(range != nullptr && !range->everything()),
+      waits_(!reader.file_size()), frames_in_batch_(frames_in_batch), decoder_(log) {}
 
 void SegmentReader::note_frame(const Frame &frame) {
     frames_ = frame.number;

@@ -53,10 +53,11 @@ CopyKind CopyFinder::compare(const Segment &s, const Segment &before) const {
         return same_ip_id(s, before) && (through_a_device(s, before) || is_identified(s))
                    ? CopyKind::same_connection
                    : CopyKind::none;
-    const bool way_back = s.source == before.destination && s.destination == before.source;
+    const bool translated =
+        (s.source.address == before.source.address) != (s.destination.address == before.destination.address);
     const bool stamped = s.options.has_timestamps && s.options.timestamp_value != 0;
-    return !way_back && (stamped || (s.ip_id != 0 && same_ip_id(s, before))) ? CopyKind::translated
-                                                                             : CopyKind::none;
+    return translated && (stamped || (s.ip_id != 0 && same_ip_id(s, before))) ? CopyKind::translated
+                                                                              : CopyKind::none;
 }
 
 CopyKind CopyFinder::find(const Segment &s) {

@@ -8,7 +8,7 @@
 //     another device makes it, with the same IP identification; or all is the same, with an IP identification
 //     that is not zero and that no other segment of its sender has. A segment that is sent again has a new
 //     one;
-//   - with other addresses or ports: its timestamps are the same, or its IP identification. Then what has
+//   - with another address of one end: its timestamps are the same, or its IP identification. Then what has
 //     these addresses is a copy of the other connection from there on, until a SYN begins it anew.
 #pragma once
 

@@ -8,7 +8,8 @@
 
 namespace iscsiscope {
 
-SegmentOrder::SegmentOrder(AnomalySink &sink) : sink_(sink), slots_(ahead + 2) {
+SegmentOrder::SegmentOrder(AnomalySink &sink, bool at_once)
+    : sink_(sink), at_once_(at_once), slots_(ahead + 2) {
     for (std::size_t i = slots_.size(); i > 0; --i)
         free_.push_back(static_cast<std::uint16_t>(i - 1));
 }

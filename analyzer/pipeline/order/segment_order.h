@@ -44,8 +44,9 @@ public:
     // Hostile stamps may step again and again: beyond that they are not followed.
     static constexpr Duration longest_shift = std::chrono::hours(24 * 3653);
 
-    // The sink gets an anomaly for each step.
-    explicit SegmentOrder(AnomalySink &sink);
+    // The sink gets an anomaly for each step. at_once: no segment waits until one has come late, since each
+    // is wanted as it comes (a pipe); of the first disorder, or step, less is known then.
+    SegmentOrder(AnomalySink &sink, bool at_once);
 
     // The place of the segment that add() takes. It may hold an earlier one.
     Segment &next() { return slots_[free_.back()].segment; }
@@ -64,7 +65,7 @@ public:
 
     // The next one is known. The functions below require it.
     bool ready() const {
-        return count_ != 0 && (finished_ || count_ > ahead ||
+        return count_ != 0 && (finished_ || count_ > ahead || (at_once_ && summary_.out_of_order == 0) ||
                                (newest_ - front().time > longest_wait &&
                                 !(suspected_ && front().time >= suspected_->behind())));
     }
@@ -104,6 +105,7 @@ private:
     Duration usual_time(Time until) const;
 
     AnomalySink &sink_;
+    const bool at_once_;
     std::vector<Held> slots_;
     std::vector<std::uint16_t> free_;         // slots
     std::array<std::uint16_t, size> queue_{}; // slots in order, from head_ on

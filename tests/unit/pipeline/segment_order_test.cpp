@@ -56,7 +56,7 @@ Ordered ordered(const std::vector<Segment> &file) {
     const FrameHold memory{std::shared_ptr<const std::byte[]>(new std::byte[1]), 1};
     const std::span<const std::byte> frame(memory.memory.get(), 1);
     Noted noted;
-    SegmentOrder order(noted);
+    SegmentOrder order(noted, false);
     Ordered result;
     const auto take = [&] {
         for (; order.ready(); order.pop())

@@ -287,9 +287,12 @@ TEST_CASE("Batches can be left at any time, and are stopped behind what was read
     for (int i = 0;; ++i) {
         const Batch &batch = chain.batches.next();
         given += batch.works.size();
-        CHECK(batch.segments.frames_read == given);
-        if (batch.segments.last)
+        CHECK(batch.segments.frames_read >= given); // some may wait for others that come late
+        CHECK(batch.segments.frames_read - given <= SegmentOrder::ahead);
+        if (batch.segments.last) {
+            CHECK(batch.segments.frames_read == given);
             break;
+        }
         if (i == 5)
             chain.segments.stop();
     }

@@ -182,6 +182,7 @@ FindingsResult words_of_capture_quality() {
     r.bytes_to_initiator = 9000;
     r.segments_to_target = r.segments_to_initiator = 10;
     r.unseen_to_initiator = 6000;
+    own(f.connections[0].to_target).pure_acks = 10;
     return found(f);
 }
 

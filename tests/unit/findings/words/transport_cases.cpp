@@ -166,6 +166,7 @@ FindingsResult words_of_bufferbloat() {
 FindingsResult words_of_mtu_black_hole() {
     Facts f = one_connection();
     own(f.connections[0].to_initiator).smallest_black_holed = 8948;
+    own(f.connections[0].to_initiator).retransmissions[0] = 3;
     own(f.connections[0].to_initiator).passed_black_hole = 1448;
     own(f.connections[0].to_initiator).black_hole_frame = 77;
     wait(f, waits::timeout, 200ms, 3);
