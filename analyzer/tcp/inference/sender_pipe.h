@@ -4,8 +4,8 @@
 // Packets are those of SentLog.
 #pragma once
 
-#include "analyzer/tcp/inference/known_range.h"
 #include "analyzer/base/containers/bounded_ring.h"
+#include "analyzer/tcp/inference/known_range.h"
 
 #include <cstdint>
 #include <optional>
