@@ -96,6 +96,15 @@ bool FrameDecoder::State::raw_ip(PacketView view, Segment &segment) {
     }
 }
 
+bool FrameDecoder::State::pass(const Tag &tag, std::uint16_t &type, PacketView &view) {
+    if (!view.has(tag.size))
+        return faults.incomplete(view, counts.other);
+    tunnels.add_tag(tag.kind, view.u16(tag.id_at) & std::uint32_t{tag.id_mask});
+    type = view.u16(tag.size - 2);
+    view = view.behind(tag.size);
+    return true;
+}
+
 // A loop: a frame can hold thousands of tags and SNAP headers.
 bool FrameDecoder::State::ether_type(std::uint16_t type, PacketView view, Segment &segment) {
     for (;;) {
@@ -107,25 +116,16 @@ bool FrameDecoder::State::ether_type(std::uint16_t type, PacketView view, Segmen
         case ether_vlan:
         case ether_provider_vlan:
         case ether_old_qinq:
-            if (!view.has(4))
-                return faults.incomplete(view, counts.other);
-            tunnels.add_tag(EncapsulationKind::vlan, view.u16(0) & 0x0fffU);
-            type = view.u16(2);
-            view = view.behind(4);
+            if (!pass({EncapsulationKind::vlan, 4, 0, 0x0fff}, type, view))
+                return false;
             break;
-        case ether_vn_tag: // direction, pointer, destination (14 bits), flags, source; then the type
-            if (!view.has(6))
-                return faults.incomplete(view, counts.other);
-            tunnels.add_tag(EncapsulationKind::vn_tag, view.u16(0) & 0x3fffU);
-            type = view.u16(4);
-            view = view.behind(6);
+        case ether_vn_tag: // direction, pointer, destination (14 bits); flags and source
+            if (!pass({EncapsulationKind::vn_tag, 6, 0, 0x3fff}, type, view))
+                return false;
             break;
-        case ether_e_tag: // priority and ingress E-CID, group and E-CID, extensions of both; then the type
-            if (!view.has(8))
-                return faults.incomplete(view, counts.other);
-            tunnels.add_tag(EncapsulationKind::e_tag, view.u16(2) & 0x0fffU);
-            type = view.u16(6);
-            view = view.behind(8);
+        case ether_e_tag: // priority and ingress E-CID; group and E-CID (12 bits); extensions of both
+            if (!pass({EncapsulationKind::e_tag, 8, 2, 0x0fff}, type, view))
+                return false;
             break;
         case ether_mpls:
         case ether_mpls_multicast:

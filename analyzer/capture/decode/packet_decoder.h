@@ -22,6 +22,15 @@ struct FrameDecoder::State {
     bool loopback(PacketView, Segment &);
     bool raw_ip(PacketView, Segment &);
     bool ether_type(std::uint16_t type, PacketView, Segment &);
+    // A tag before the type of a frame, whose last two bytes are the type of what it tags.
+    struct Tag {
+        EncapsulationKind kind;
+        std::uint32_t size;  // bytes
+        std::uint32_t id_at; // of the two bytes that hold the number
+        std::uint16_t id_mask;
+    };
+    // Passes over the tag. Returns false if it is not whole; then the frame has been counted.
+    bool pass(const Tag &, std::uint16_t &type, PacketView &);
     bool ipv4(PacketView, Segment &);
     bool ipv6(PacketView, Segment &);
     bool ipv6_headers(std::uint8_t next_header, PacketView, Segment &);
