@@ -179,7 +179,7 @@ std::uint32_t CycleEngine::on_header(const Connection &tcp, const Pdu &pdu) {
     const bool unsolicited = opcode == Opcode::nop_out ? v.initiator_task_tag() != InitiatorTaskTag::reserved
                                                        : v.initiator_task_tag() == InitiatorTaskTag::reserved;
     const bool nop = opcode == Opcode::nop_out || opcode == Opcode::nop_in;
-    PduUnderWay &under_way = c->pdus.begin(pdu, nop && unsolicited ? PduRole::keep_alive : PduRole::control);
+    OpenPdu &under_way = c->pdus.begin(pdu, nop && unsolicited ? PduRole::keep_alive : PduRole::control);
     std::uint32_t wanted = 0;
     if (belongs_to_task(opcode)) {
         state_->ensure_session(*c);
@@ -203,7 +203,7 @@ void CycleEngine::on_pdu(const Connection &tcp, const Pdu &pdu) {
     if (c == nullptr)
         return;
     const Opcode opcode = pdu.view().opcode();
-    const PduUnderWay &under_way = c->pdus.end(pdu, c->side_of(pdu.direction));
+    const OpenPdu &under_way = c->pdus.end(pdu, c->side_of(pdu.direction));
     if (pdu.direction == PduDirection::to_initiator)
         c->service.answers.add(pdu.first_seen, pdu.delivered,
                                opcode == Opcode::data_in ? std::optional(under_way.task.cycle)
@@ -231,7 +231,7 @@ void CycleEngine::on_pdu_named(const Connection &tcp, const Pdu &pdu) {
     CycleConnection *c = cycles_of(tcp);
     if (c == nullptr || c->session == nullptr)
         return;
-    PduUnderWay command{true, PduRole::control, pdu.offset, {}};
+    OpenPdu command{true, PduRole::control, pdu.offset, {}};
     state_->tasks.on_header(*c, pdu, command);
     state_->tasks.on_pdu(*c, pdu, command);
 }

@@ -44,7 +44,7 @@ std::int64_t residual_of(HeaderView v) {
 
 } // namespace
 
-std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnderWay &under_way) {
+std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, OpenPdu &under_way) {
     const HeaderView v = pdu.view();
     const Opcode opcode = v.opcode();
     if (!pdu.knows(header_field::initiator_task_tag))
@@ -147,7 +147,7 @@ void TaskTracker::move_here(CycleConnection &c, TaskIndex i) {
     c.due.begun.push_back(shared_.tasks.ref(i)); // from now on its idle time is that of this connection
 }
 
-void TaskTracker::on_pdu(CycleConnection &c, const Pdu &pdu, const PduUnderWay &under_way) {
+void TaskTracker::on_pdu(CycleConnection &c, const Pdu &pdu, const OpenPdu &under_way) {
     Task *task = shared_.tasks.get(under_way.task);
     if (task == nullptr)
         return; // its record is final
@@ -252,7 +252,7 @@ void TaskTracker::on_r2t(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
         keys != nullptr && v.desired_data_transfer_length() > keys->max_burst_length)
         shared_.anomaly(AnomalyKind::burst_limit_exceeded, pdu.frame, c, v.desired_data_transfer_length());
     ++task.r2t_count;
-    const PduUnderWay &sending = c.pdus.under_way(PduDirection::to_target);
+    const OpenPdu &sending = c.pdus.under_way(PduDirection::to_target);
     std::optional<Time> data_out;
     if (sending.active && sending.task.index == i && sending.task.cycle == task.cycle &&
         (sending.role == PduRole::first_data_out || sending.role == PduRole::more_data_out ||

@@ -19,9 +19,9 @@ public:
 
     // The connection has a session, and the PDU is one of those above. Fills `under_way` with the task and
     // the PDU's role. Returns how many bytes of the data segment on_pdu() needs.
-    std::uint32_t on_header(CycleConnection &, const Pdu &, PduUnderWay &under_way);
+    std::uint32_t on_header(CycleConnection &, const Pdu &, OpenPdu &under_way);
     // `under_way` is as the PDU's on_header() filled it.
-    void on_pdu(CycleConnection &, const Pdu &, const PduUnderWay &under_way);
+    void on_pdu(CycleConnection &, const Pdu &, const OpenPdu &under_way);
 
     // Ends all open tasks of the connection. The frame is empty where the end of the capture ends them.
     void end_all(CycleConnection &, TaskOutcome, Time at, OptionalFrame);

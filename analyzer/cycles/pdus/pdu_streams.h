@@ -23,7 +23,7 @@ constexpr std::size_t index(PduDirection d) {
 }
 
 // The PDU of one direction whose header has been delivered and whose last byte has not.
-struct PduUnderWay {
+struct OpenPdu {
     bool active = false;
     PduRole role = PduRole::none;
     std::uint64_t offset = 0;
@@ -33,18 +33,18 @@ struct PduUnderWay {
 class PduStreams {
 public:
     // Takes the header of a PDU, which belongs to no task until the caller sets that in what is returned.
-    PduUnderWay &begin(const Pdu &pdu, PduRole role) {
+    OpenPdu &begin(const Pdu &pdu, PduRole role) {
         return under_way_[index(pdu.direction)] = {true, role, pdu.offset, {}};
     }
     // The role and the task of the PDU that has begun are known. acked: the highest offset of its sender's
     // stream that is acknowledged.
     void place(TaskTable &tasks, const Pdu &pdu, Side sender, std::uint64_t acked) {
-        const PduUnderWay &placed = under_way_[index(pdu.direction)];
+        const OpenPdu &placed = under_way_[index(pdu.direction)];
         ranges_[index(sender)].push(pdu.offset, pdu.end_offset, placed.task, placed.role, acked);
         repeated_.place(tasks, ranges_[index(sender)], sender);
     }
     // Takes a PDU whose last byte has been delivered. It is under way until over().
-    const PduUnderWay &end(const Pdu &pdu, Side sender) {
+    const OpenPdu &end(const Pdu &pdu, Side sender) {
         ranges_[index(sender)].set_end(pdu.end_offset);
         counts_.add(pdu.direction, pdu.view().opcode());
         return under_way_[index(pdu.direction)];
@@ -56,13 +56,13 @@ public:
         repeated_.passed(tasks, ranges_[index(report.side)], tcp, report);
     }
 
-    const PduUnderWay &under_way(PduDirection d) const { return under_way_[index(d)]; }
+    const OpenPdu &under_way(PduDirection d) const { return under_way_[index(d)]; }
     const std::array<PduRanges, 2> &ranges() const { return ranges_; } // by Side of the sender
     const PduCounts &counts() const { return counts_; }
 
 private:
-    std::array<PduUnderWay, 2> under_way_; // by PduDirection
-    std::array<PduRanges, 2> ranges_;      // by Side
+    std::array<OpenPdu, 2> under_way_; // by PduDirection
+    std::array<PduRanges, 2> ranges_;  // by Side
     RepeatedBytes repeated_;
     PduCounts counts_;
 };
