@@ -81,7 +81,7 @@ def twice(how, later_ns=3000):
 
 
 def marked(all_frames, link):
-    """True if the sender of every segment marks it: only then a copy can be told from a segment sent again."""
+    """True if the sender of every segment marks it: only then a copy differs from a segment sent again."""
     for f in all_frames:
         s = frames.segment_of(link, f.data)
         if s is None or (s.version == 4 and f.data[s.ip + 4:s.ip + 6] == b"\0\0"):

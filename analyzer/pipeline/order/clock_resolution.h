@@ -3,7 +3,7 @@
 //
 // In: the stamp of each frame, in the order of the file. Out: the shortest time between two that differ, if
 // it is at least `coarse` and frames in a row have the same stamp again and again: a finer clock would have
-// told them apart.
+// given them different stamps.
 #pragma once
 
 #include "analyzer/base/time.h"

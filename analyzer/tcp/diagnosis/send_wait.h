@@ -37,7 +37,7 @@ public:
 
     // Of the segment at hand.
     SendCircumstances &circumstances() { return circumstances_; }
-    // The same; null: it waited for nothing, and recovers nothing.
+    // The same; null: the segment followed the one before without a wait, and recovers no loss.
     const SendCircumstances *described() const { return described_ ? &circumstances_ : nullptr; }
 
 private:
