@@ -2,9 +2,9 @@
 // ForwardStep: whether a long time without a segment has passed, or the clock of the capture was set forward.
 //
 // In: the segments before that time, latest first, then those behind it. Out: a verdict. Nothing passed if
-// the timestamps (RFC 7323) of both ends of a connection went on by less than half of it, by the tick that
-// they had before, or the slowest one in use; it passed as soon as those of one end did go on. Without
-// timestamps it is not known, and then the time passed.
+// the timestamps (RFC 7323) of both ends of a connection went on by less than half of that time, by the
+// tick that they had before, or the longest one that the RFC allows; it passed as soon as those of one end
+// did go on. Without timestamps it is not known, and then the time passed.
 #pragma once
 
 #include "analyzer/capture/segment.h"
@@ -19,11 +19,12 @@ namespace iscsiscope {
 
 class ForwardStep {
 public:
-    // The slowest timestamp clock in use has ten ticks a second: two of them are less than half of this.
+    // Shorter steps are not looked for: most pauses are that short.
     static constexpr Duration least = std::chrono::milliseconds(450);
-    static constexpr Duration slowest_tick = std::chrono::milliseconds(100);
+    // RFC 7323 section 5.4: a tick lasts between a millisecond and a second.
+    static constexpr Duration slowest_tick = std::chrono::seconds(1);
     static constexpr std::size_t looked_at = 64;    // segments behind it
-    static constexpr std::int32_t enough_ticks = 8; // show how long one is
+    static constexpr std::int32_t enough_ticks = 2; // bound how long one is
 
     enum class Verdict : std::uint8_t { open, passed, stepped };
 
