@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/words/capture/order_words.h"
+#include "analyzer/words/order_words.h"
 
 #include "analyzer/base/number_format.h"
 #include "analyzer/pipeline/read_capture.h"
@@ -9,30 +9,52 @@
 #include <fmt/format.h>
 
 namespace iscsiscope {
+namespace {
 
-std::vector<std::string> order_remarks(const CaptureSummary &c) {
-    constexpr std::size_t most = 4;
+constexpr std::size_t max_remarks = 4;
+
+// "set back by 2.00 s at frame 964".
+std::string step_words(const ClockStep &s) {
+    return fmt::format("set {} by {} at frame {}", s.by < Duration{} ? "back" : "forward",
+                       human::duration(std::chrono::abs(s.by)), s.frame);
+}
+
+} // namespace
+
+std::vector<OrderRemark> order_remarks(const CaptureSummary &c) {
     const OrderSummary &order = c.order;
-    std::vector<std::string> all;
+    std::vector<OrderRemark> all;
     if (order.out_of_order != 0)
-        all.push_back(fmt::format("{} late in the file, by up to {}: the segments are read in order of time",
+        all.push_back(
+            {"Order", fmt::format("{} late in the file, by up to {}: the segments are read in order of time",
                                   human::plural(order.out_of_order, "segment is", "segments are"),
-                                  human::duration(order.furthest)));
-    for (std::size_t i = 0; i < std::min(most, order.steps.size()); ++i) {
-        const ClockStep &s = order.steps[i];
-        all.push_back(fmt::format("The capture's clock was set {} by {} at frame {}: the step is taken out "
-                                  "of all times behind it",
-                                  s.by < Duration{} ? "back" : "forward",
-                                  human::duration(std::chrono::abs(s.by)), s.frame));
-    }
-    if (order.step_count > most)
-        all.push_back(fmt::format("The capture's clock was set {} more", //
-                                  human::plural(order.step_count - most, "time", "times")));
+                                  human::duration(order.furthest))});
+    for (std::size_t i = 0; i < std::min(max_remarks, order.steps.size()); ++i)
+        all.push_back({"Clock", fmt::format("The capture's clock was {}: the step is taken out of all times "
+                                            "behind it",
+                                            step_words(order.steps[i]))});
+    if (order.step_count > max_remarks)
+        all.push_back({"Clock", fmt::format("The capture's clock was set {} more",
+                                            human::plural(order.step_count - max_remarks, "time", "times"))});
     if (order.resolution)
-        all.push_back(fmt::format("The capture's clock has a resolution of {}: what is shorter is not seen, "
+        all.push_back(
+            {"Clock", fmt::format("The capture's clock has a resolution of {}: what is shorter is not seen, "
                                   "and each time may be off by as much",
-                                  human::duration(*order.resolution)));
+                                  human::duration(*order.resolution))});
     return all;
+}
+
+std::string clock_caveat(const CaptureSummary &c) {
+    const OrderSummary &order = c.order;
+    if (order.step_count == 1)
+        return fmt::format("The capture's clock was {}.", step_words(order.steps.front()));
+    if (order.step_count > 1)
+        return fmt::format("The capture's clock was set {}, first {}.",
+                           human::plural(order.step_count, "time", "times"),
+                           step_words(order.steps.front()).substr(4));
+    if (order.resolution)
+        return fmt::format("The capture's clock has a resolution of {}.", human::duration(*order.resolution));
+    return "";
 }
 
 } // namespace iscsiscope

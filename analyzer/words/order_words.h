@@ -3,13 +3,21 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace iscsiscope {
 
 struct CaptureSummary;
 
+struct OrderRemark {
+    std::string_view about; // "Order" or "Clock"
+    std::string words;
+};
+
 // None where all was in order.
-std::vector<std::string> order_remarks(const CaptureSummary &);
+std::vector<OrderRemark> order_remarks(const CaptureSummary &);
+// What a verdict says of the clock, in one sentence: that it was set, or is coarse. Empty: neither.
+std::string clock_caveat(const CaptureSummary &);
 
 } // namespace iscsiscope

@@ -2,6 +2,7 @@
 #include "analyzer/words/verdict_words.h"
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/words/order_words.h"
 #include "analyzer/words/share_words.h"
 
 #include <algorithm>
@@ -23,6 +24,8 @@ std::string_view limit_words(const Report &r, VerdictLimit limit) {
         return "only one direction is in the capture";
     case VerdictLimit::owner_unknown:
         return "the owner of half of the busy time or more is not known";
+    case VerdictLimit::coarse_clock:
+        return "a command takes less time than the capture's clock shows";
     case VerdictLimit::not_whole:
         return "parts of the traffic are not in the capture";
     case VerdictLimit::few_tasks:
@@ -83,9 +86,8 @@ std::string ordinary_words(const Report &r, const CaptureVerdict &v) {
     return fmt::format(" ({} a command at the median)", human::duration(service.quantile(0.5)));
 }
 
-} // namespace
-
-std::string verdict_words(const Report &r, const CaptureVerdict &v) {
+// What the limit is, and how sure that is.
+std::string limit_and_certainty(const Report &r, const CaptureVerdict &v) {
     std::string s;
     if (v.problem != nullptr) {
         s = finding_words(*v.problem);
@@ -119,6 +121,13 @@ std::string verdict_words(const Report &r, const CaptureVerdict &v) {
         s += fmt::format(": {}", limit_words(r, *v.limit));
     s += ".";
     return s.starts_with(' ') ? s.substr(1) : s;
+}
+
+} // namespace
+
+std::string verdict_words(const Report &r, const CaptureVerdict &v) {
+    const std::string s = limit_and_certainty(r, v), caveat = clock_caveat(r.capture);
+    return s.empty() || caveat.empty() ? s + caveat : s + " " + caveat;
 }
 
 } // namespace iscsiscope

@@ -62,6 +62,10 @@ std::optional<VerdictLimit> gravest_limit(const Report &r, const Owned &o, Durat
         return VerdictLimit::one_direction;
     if (o.unknown * 2 >= busy)
         return VerdictLimit::owner_unknown;
+    // A tick of the clock may be an owner's or the next one's.
+    if (const auto &tick = r.capture.order.resolution;
+        tick && busy < *tick * static_cast<std::int64_t>(tasks.count))
+        return VerdictLimit::coarse_clock;
     const IscsiCoverage &c = r.capture.coverage;
     if (tasks.complete < tasks.count || c.unseen_bytes + c.skipped_bytes + c.cut_bytes != 0 ||
         !r.capture.info.complete || dropped_packets(r.capture.info).value_or(0) != 0 ||

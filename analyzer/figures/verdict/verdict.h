@@ -15,6 +15,7 @@
     X(much_missing)       /* so much data is missing that no finding is certain */                           \
     X(one_direction)      /* packets of one direction only */                                                \
     X(owner_unknown)      /* half of the busy time or more has no known owner */                             \
+    X(coarse_clock)       /* a command's time is shorter than a tick of the capture's clock */               \
     X(not_whole)          /* tasks were not seen whole, or packets were dropped or cut */                    \
     X(few_tasks)          /* fewer than 20 tasks */                                                          \
     X(round_trip_unknown) /* without a round trip the parts of network and ends are not known exactly */     \

@@ -7,9 +7,9 @@
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/words/capture/capture_words.h"
 #include "analyzer/words/capture/merge_words.h"
-#include "analyzer/words/capture/order_words.h"
 #include "analyzer/words/capture/range_words.h"
 #include "analyzer/words/capture/unread_words.h"
+#include "analyzer/words/order_words.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -214,8 +214,8 @@ void capture_section(Page &page, const Report &r) {
                   Tone::bad);
     }
     encapsulation_items(page, r.capture);
-    for (const std::string &words : order_remarks(r.capture))
-        page.item("Times", words, Tone::notice);
+    for (const OrderRemark &remark : order_remarks(r.capture))
+        page.item(remark.about, remark.words, Tone::notice);
     if (!info.complete) {
         page.item("Incomplete",
                   fmt::format("the file {}: this report is of what could be read",
