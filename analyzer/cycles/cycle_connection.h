@@ -12,6 +12,7 @@
 #include "analyzer/cycles/tasks/connection_logout.h"
 #include "analyzer/cycles/tasks/due_tasks.h"
 #include "analyzer/cycles/tasks/held_queue.h"
+#include "analyzer/cycles/tasks/missed_answers.h"
 #include "analyzer/cycles/tasks/session_table.h"
 #include "analyzer/cycles/tasks/task_table.h"
 #include "analyzer/iscsi/pdu/pdu.h"
@@ -63,6 +64,7 @@ struct CycleConnection final : RoomNotes {
     NoTaskIntervals no_task_intervals;
     HeldQueue held;
     DueTasks due;
+    MissedAnswers missed_answers;
 
     Side side_of(PduDirection d) const { return d == PduDirection::to_target ? initiator : other(initiator); }
     // The parameters in force; null if the capture does not hold a login that determines all of `wanted`.

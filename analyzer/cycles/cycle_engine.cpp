@@ -224,6 +224,9 @@ void CycleEngine::on_pdu(const Connection &tcp, const Pdu &pdu) {
             state_->management.on_pdu(*c, pdu);
         }
     }
+    c->missed_answers.delivered(pdu);
+    if (pdu.direction == PduDirection::to_initiator)
+        state_->tasks.end_missed(*c);
     c->pdus.over(pdu.direction);
 }
 
@@ -328,7 +331,9 @@ void CycleEngine::on_sync_lost(const Connection &tcp, PduDirection direction, st
     c->pdus.over(direction);
     for (TaskIndex i = c->open.first; i != no_task; i = state_->shared.tasks[i].next)
         state_->shared.tasks[i].sync_lost = true;
-    if (c->session != nullptr && direction == PduDirection::to_target)
+    if (direction == PduDirection::to_initiator)
+        c->missed_answers.lost();
+    else if (c->session != nullptr)
         forget_command_numbers(*c->session);
 }
 

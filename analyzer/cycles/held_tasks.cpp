@@ -61,6 +61,7 @@ void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
         held.end = std::make_unique<TaskEnd>(end);
     task.previous = h;
     held.session = c.session->id;
+    leave_depths(c, end.at);
     fill_record(c, task, end, held);
     held.end_offset[0] = c.ranges_of(PduDirection::to_target).end();
     held.end_offset[1] = std::max(end.status_end_offset, c.ranges_of(PduDirection::to_initiator).end());
@@ -78,6 +79,18 @@ void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
     c.held.push(h, !held.wait_known);
     if (c.held.size() > max_held)
         release_front(c);
+}
+
+// Commands that passed after the end of this task, but were delivered before it, had counted it as open.
+void HeldTasks::leave_depths(const CycleConnection &c, Time ended) {
+    for (const CycleConnection *member : c.session->members)
+        for (TaskIndex i = member->open.last; i != no_task && shared_.tasks[i].start > ended;
+             i = shared_.tasks[i].previous) {
+            Task &later = shared_.tasks[i];
+            later.session_depth -= std::min(later.session_depth, 1U);
+            if (member == &c)
+                later.queue_depth -= std::min(later.queue_depth, 1U);
+        }
 }
 
 void HeldTasks::amend(CycleConnection &c, TaskIndex i) {
@@ -140,7 +153,7 @@ void HeldTasks::fill_record(const CycleConnection &c, const Task &task, const Ta
                              end.residual.value_or(0) == 0 && writing != nullptr &&
                              writing->asked_to() > task.bytes_moved;
     r.complete = task.has_command && task.unseen_bytes == 0 && !unnoticed && !data_missed;
-    if (!task.has_command || !end.has_status)
+    if (!task.has_command || !end.has_status || !end.seen)
         return;
     r.response_time = r.end - r.start;
     fill_phases(task, held);
@@ -199,7 +212,7 @@ void HeldTasks::measure_service(const CycleConnection &c, Held &held) const {
     const std::optional<Duration> rtt = c.tcp.end(other(c.initiator)).rtt.minimum;
     const Task &task = shared_.tasks[held.task];
     // Where boundaries were lost, R2Ts, data or a first answer may have been missed.
-    if (!status || !rtt || task.sync_lost)
+    if (!status || !rtt || task.sync_lost || task.wait_unseen)
         return;
     const BurstTracker *writing = task.writing == no_task ? nullptr : &shared_.bursts[task.writing];
     const OwnTime own = target_service(c.service, task, writing, *status, *rtt);

@@ -18,6 +18,7 @@ struct TaskEnd {
     OptionalFrame frame;        // the frame that ended the task; empty: the end of the capture did
     OptionalFrame status_frame; // the frame that first carried the status's last byte; empty: no status
     bool has_status = false;    // a SCSI Response or a Data-In with S ended it
+    bool seen = true; // of that at least one byte is in a frame; else `at` is that of a frame before
     std::optional<std::uint8_t> status, response;
     std::optional<std::uint32_t> sense;
     std::optional<std::int64_t> residual; // of a status whose header shows it
@@ -76,6 +77,7 @@ private:
         bool command_missing = false; // when the task ended
     };
 
+    void leave_depths(const CycleConnection &, Time ended);
     void fill_record(const CycleConnection &, const Task &, const TaskEnd &, Held &) const;
     void fill_phases(const Task &, Held &) const;
     void measure_idle(CycleConnection &, Held &);

@@ -57,9 +57,10 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, OpenPdu
     } else {
         i = shared_.tasks.find(c.session->id, static_cast<std::uint32_t>(v.initiator_task_tag()));
         // An answer that passed before the command is that of the task that had the tag before: it waited for
-        // a hole.
-        if (i != no_task && pdu.direction == PduDirection::to_initiator && shared_.tasks[i].has_command &&
-            !shared_.tasks[i].ended && pdu.first_seen < shared_.tasks[i].start)
+        // a hole. When an answer that the file does not hold passed is not known.
+        if (i != no_task && pdu.direction == PduDirection::to_initiator && !pdu.begins_unseen &&
+            shared_.tasks[i].has_command && !shared_.tasks[i].ended &&
+            pdu.first_seen < shared_.tasks[i].start)
             return 0;
         // Data-Out that follows the end of its task belongs to that task; an answer does not.
         if (i == no_task || (shared_.tasks[i].ended && opcode != Opcode::data_out && !c.gone)) {
@@ -72,6 +73,7 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, OpenPdu
     }
     Task &task = shared_.tasks[i];
     under_way.task = shared_.tasks.ref(i);
+    task.wait_unseen = task.wait_unseen || (pdu.begins_unseen && !task.data_begun);
     switch (opcode) {
     case Opcode::scsi_command: {
         under_way.role = task.queue_depth > 1 ? PduRole::command_queued : PduRole::command_alone;
@@ -91,7 +93,7 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, OpenPdu
                          : first                                        ? PduRole::first_data_in
                                                                         : PduRole::more_data_in;
         if (first || pdu.first_seen < task.first_data) {
-            task.first_data = pdu.first_seen;
+            task.first_data = std::max(pdu.first_seen, task.start);
             task.first_data_frame = pdu.frame;
         }
         task.data_begun = true;
@@ -133,7 +135,10 @@ TaskIndex TaskTracker::task_of_command(CycleConnection &c, const Pdu &pdu) {
         const Task &task = shared_.tasks[earlier];
         if (task.has_command && !task.sync_lost && !c.target_unseen())
             shared_.anomaly(AnomalyKind::tag_reused, pdu.frame, c, itt);
-        end(*task.owner, earlier, TaskOutcome::unanswered, pdu.first_seen, pdu.frame);
+        if (const auto missed = task.owner->missed_answers.one_known(task.start))
+            end(*task.owner, earlier, TaskOutcome::unanswered, missed->until, missed->frame);
+        else
+            end(*task.owner, earlier, TaskOutcome::unanswered, pdu.first_seen, pdu.frame);
     }
     return commands_.begin(c, pdu);
 }
@@ -305,6 +310,7 @@ void TaskTracker::end_with_status(CycleConnection &c, TaskIndex i, const Pdu &pd
     end.frame = pdu.delivered_frame;
     end.status_frame = pdu.last_frame;
     end.has_status = true;
+    end.seen = pdu.unseen_bytes < pdu.end_offset - pdu.offset;
     if (pdu.knows(header_field::residual_count))
         end.residual = residual_of(pdu.view());
     end.status_end_offset = pdu.end_offset;
@@ -330,6 +336,25 @@ void TaskTracker::end(CycleConnection &c, TaskIndex i, TaskOutcome outcome, Time
     end.at = at;
     end.frame = frame;
     held_.end(c, i, end);
+}
+
+void TaskTracker::end_missed(CycleConnection &c) {
+    std::uint32_t answers = 0;
+    for (std::size_t n = 1; n <= c.missed_answers.losses().size(); ++n) {
+        const MissedAnswers::Loss loss = c.missed_answers.losses()[n - 1];
+        answers += loss.answers;
+        std::uint32_t open = 0;
+        for (TaskIndex i = c.open.first; // the open tasks are in the order in which they began
+             i != no_task && shared_.tasks[i].start < loss.until && open <= answers;
+             i = shared_.tasks[i].next)
+            ++open;
+        if (open > answers)
+            continue;
+        for (; open > 0; --open)
+            end(c, c.open.first, TaskOutcome::unanswered, loss.until, loss.frame);
+        c.missed_answers.known(n);
+        n = answers = 0;
+    }
 }
 
 void TaskTracker::end_all(CycleConnection &c, TaskOutcome outcome, Time at, OptionalFrame frame) {

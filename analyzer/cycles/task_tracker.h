@@ -23,6 +23,9 @@ public:
     // `under_way` is as the PDU's on_header() filled it.
     void on_pdu(CycleConnection &, const Pdu &, const OpenPdu &under_way);
 
+    // Ends the open tasks whose answers were among PDUs that were not found (MissedAnswers), as far as it is
+    // known which ones.
+    void end_missed(CycleConnection &);
     // Ends all open tasks of the connection. The frame is empty where the end of the capture ends them.
     void end_all(CycleConnection &, TaskOutcome, Time at, OptionalFrame);
     // Ends one open task. The outcome of a task without a command becomes no_command.

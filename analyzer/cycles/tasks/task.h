@@ -57,10 +57,11 @@ struct Task {
     bool unsolicited_follows : 1 = false;       // F of the command was 0
     bool has_lba : 1 = false, has_blocks : 1 = false, has_service_action : 1 = false;
     bool vital_product_data : 1 = false;
-    bool data_begun : 1 = false; // a Data-In header has been delivered
-    bool data_ended : 1 = false; // a whole Data-In has been delivered
-    bool sync_lost : 1 = false;  // PDU boundaries were lost on its connection while it was open
-    bool rejected : 1 = false;   // a Reject named its command; a SCSI Response may follow
+    bool data_begun : 1 = false;  // a Data-In header has been delivered
+    bool data_ended : 1 = false;  // a whole Data-In has been delivered
+    bool sync_lost : 1 = false;   // PDU boundaries were lost on its connection while it was open
+    bool wait_unseen : 1 = false; // when the target answered, or could, the file does not show
+    bool rejected : 1 = false;    // a Reject named its command; a SCSI Response may follow
     bool lost_beyond_tap : 1 = false;
 
     // When the header of the command was delivered; empty if it is not in the capture.

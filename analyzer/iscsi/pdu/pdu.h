@@ -37,6 +37,8 @@ struct Pdu {
     // PDUs of the other direction that came before it may be delivered after it, since a header behind them
     // must confirm them first, or a search find them.
     bool overtakes = false;
+    // Its first byte is in no frame: it began later than the frame before it, which sets first_seen.
+    bool begins_unseen = false;
     std::uint64_t offset = 0;      // of its first byte in the sender's stream
     std::uint64_t end_offset = 0;  // one past its last byte, digests and padding included
     std::uint32_t ahs_length = 0;  // bytes

@@ -46,6 +46,7 @@ void PduUnderWay::begin(const StreamPiece &piece, std::uint32_t used, const Reac
     pdu_.offset = piece.offset + used;
     // A PDU whose first bytes nobody saw has begun with what was seen before it at the earliest.
     const bool begun = piece.unseen && reached.frame;
+    pdu_.begins_unseen = begun;
     pdu_.frame = pdu_.last_frame = begun ? *reached.frame : piece.frame;
     pdu_.first_seen = pdu_.complete = begun ? reached.time : piece.first_seen;
     ahs_.clear();

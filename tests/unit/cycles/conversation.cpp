@@ -119,13 +119,26 @@ void Link::send(Duration when, PduDirection d, const HeaderBytes &header, std::s
 
 void Link::send_late(Duration seen, Duration told, PduDirection d, const HeaderBytes &header) {
     Pdu pdu;
-    pdu.direction = d;
     pdu.header = header;
+    pdu.first_seen = at(seen);
+    report_late(told, d, pdu);
+}
+
+void Link::send_unseen(Duration before, Duration told, PduDirection d, const HeaderBytes &header) {
+    Pdu pdu;
+    pdu.header = header;
+    pdu.first_seen = at(before);
+    pdu.begins_unseen = pdu.inferred = true;
+    pdu.unseen_bytes = static_cast<std::uint32_t>(pdu.view().pdu_length(false, false));
+    report_late(told, d, pdu);
+}
+
+void Link::report_late(Duration told, PduDirection d, Pdu &pdu) {
+    pdu.direction = d;
     pdu.offset = sent(d);
     pdu.data_length = pdu.view().data_segment_length();
     pdu.end_offset = pdu.offset + pdu.view().pdu_length(false, false);
     pdu.frame = *frames_;
-    pdu.first_seen = at(seen);
     pdu.header_frame = ++*frames_;
     pdu.header_delivered = at(told);
     sent_[static_cast<std::size_t>(d)] = pdu.end_offset;
