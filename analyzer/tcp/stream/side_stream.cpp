@@ -134,7 +134,7 @@ void SideStream::wait(std::size_t position, std::uint64_t begin, std::uint64_t e
     ranges.insert(ranges.begin() + static_cast<std::ptrdiff_t>(position), std::move(range));
 }
 
-void SideStream::acknowledged(std::uint64_t offset, Time now) {
+void SideStream::acknowledged(std::uint64_t offset, Time now, FrameNumber frame) {
     std::vector<Acked> &acked = waiting_->acked;
     if (!acked.empty() && acked.back().to >= offset)
         return;
@@ -143,19 +143,21 @@ void SideStream::acknowledged(std::uint64_t offset, Time now) {
         std::find_if(acked.begin(), acked.end(), [end = hole_end()](const Acked &a) { return a.to >= end; });
     acked.erase(acked.begin(), behind);
     if (acked.size() < max_acked)
-        acked.push_back({offset, now});
+        acked.push_back({offset, now, frame});
     else
         acked.back().to = offset; // a hole behind it counts as acknowledged a little early
 }
 
 FirstHole SideStream::first_hole() const {
     const Range &behind = waiting_->ranges[waiting_->head];
-    FirstHole hole{behind.begin, behind.time, {}};
+    FirstHole hole{behind.begin, behind.time, {}, 0};
     const auto &acked = waiting_->acked;
     const auto by =
         std::find_if(acked.begin(), acked.end(), [&](const Acked &a) { return a.to >= hole.end; });
-    if (by != acked.end())
+    if (by != acked.end()) {
         hole.acked = std::max(by->when, hole.seen);
+        hole.acked_frame = std::max(by->frame, behind.frame);
+    }
     return hole;
 }
 

@@ -15,8 +15,9 @@ namespace iscsiscope {
 // The first hole of a stream. Each hole ages by itself, also while it is not the first one.
 struct FirstHole {
     std::uint64_t end = 0;
-    Time seen{};               // when bytes behind it passed
-    std::optional<Time> acked; // when it was fully ACKed, not before it was seen
+    Time seen{};                 // when bytes behind it passed
+    std::optional<Time> acked;   // when it was fully ACKed, not before it was seen
+    FrameNumber acked_frame = 0; // with acked: the frame of that time
 };
 
 // Takes segments in any order and delivers StreamPieces. In-order payload is passed on without a copy. Bytes
@@ -89,7 +90,7 @@ public:
     // End of the first hole. Only with has_hole().
     std::uint64_t hole_end() const { return waiting_->ranges[waiting_->head].begin; }
     // All bytes below the offset have been acknowledged by now. Only with has_hole().
-    void acknowledged(std::uint64_t offset, Time now);
+    void acknowledged(std::uint64_t offset, Time now, FrameNumber frame);
     // What is known of that hole. Only with has_hole().
     FirstHole first_hole() const;
     std::size_t waiting_ranges() const { return has_hole() ? waiting_->ranges.size() - waiting_->head : 0; }
@@ -114,6 +115,7 @@ private:
     struct Acked {
         std::uint64_t to = 0;
         Time when{};
+        FrameNumber frame = 0;
     };
     struct Waiting {
         std::vector<Range> ranges; // sorted, disjoint; those before head have been delivered

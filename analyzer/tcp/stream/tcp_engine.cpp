@@ -16,6 +16,10 @@ using namespace std::chrono_literals;
 // A hole is given up this long after an ACK has covered it: with two mirror ports or two queues, an ACK may
 // be captured shortly before the data that it covers.
 constexpr Duration hole_grace = 20ms;
+// Or this long and so many frames: more than the pipeline puts in order (SegmentOrder), and at high rates
+// less than what would wait behind the hole.
+constexpr Duration busy_hole_grace = 2ms;
+constexpr FrameNumber busy_hole_frames = 512;
 // A hole is given up after this time if the other direction, with its ACKs, is not in the capture.
 constexpr Duration one_sided_grace = 3s;
 constexpr std::size_t max_waiting_ranges = 65536;
@@ -66,9 +70,12 @@ void TcpEngine::State::check_hole(ConnectionState &c, Side side, Time now, Frame
     EndState &end = c.end(side);
     PieceForwarder out{sink, anomalies, c, side};
     while (end.stream.has_hole()) {
-        end.stream.acknowledged(c.connection.end(side).acked_offset, now);
+        end.stream.acknowledged(c.connection.end(side).acked_offset, now, frame);
         const FirstHole hole = end.stream.first_hole();
-        const bool acked = hole.acked && is_over(*hole.acked, now, hole_grace);
+        const bool acked =
+            hole.acked &&
+            (is_over(*hole.acked, now, hole_grace) ||
+             (is_over(*hole.acked, now, busy_hole_grace) && frame - hole.acked_frame >= busy_hole_frames));
         const bool alone = c.end(other(side)).last_frame < hole.seen && now - hole.seen >= one_sided_grace;
         if (!acked && !alone && end.stream.waiting_ranges() <= max_waiting_ranges)
             return;
@@ -136,6 +143,20 @@ void TcpEngine::State::check_order(ConnectionState &c, Time now) {
         (is_over(c.order->oldest(), now, order_grace) || c.order->kept_bytes() > options.max_kept_bytes ||
          c.order->pieces() > max_waiting_ranges))
         out.release(true);
+}
+
+// The connection has ended: bytes that were acknowledged are not sent again.
+void TcpEngine::State::give_up_acknowledged(ConnectionState &c, Time now, FrameNumber frame) {
+    for (const Side side : {Side::opener, Side::acceptor}) {
+        SideStream &stream = c.end(side).stream;
+        const std::uint64_t acked = c.connection.end(side).acked_offset;
+        PieceForwarder out{sink, anomalies, c, side};
+        while (stream.has_hole() && stream.hole_end() <= acked)
+            stream.give_up_hole(now, frame, out);
+        if (stream.started())
+            stream.give_up_until(acked, now, frame, out);
+    }
+    c.missed_since.reset();
 }
 
 void TcpEngine::State::give_up_all(ConnectionState &c, Time now, FrameNumber frame) {

@@ -121,6 +121,7 @@ void TcpEngine::State::handle_end(ConnectionState &c, Side side, const Segment &
         return;
     c.ended =
         std::make_unique<Ending>(Ending{reset ? CloseReason::reset : CloseReason::fin, s.time, s.frame});
+    give_up_acknowledged(c, s.time, s.frame);
     PieceForwarder{sink, anomalies, c, side}.release(true); // what they wait for comes no more
 }
 

@@ -32,6 +32,7 @@ struct TcpEngine::State {
     void note_missed(ConnectionState &, Side, Time now);
     void check_missed(ConnectionState &, Time now, FrameNumber);
     void check_order(ConnectionState &, Time now);
+    void give_up_acknowledged(ConnectionState &, Time, FrameNumber);
     void give_up_all(ConnectionState &, Time, FrameNumber);
 };
 

@@ -160,3 +160,21 @@ TEST_CASE("pieces that wait are delivered when the connection ends", "[tcp]") {
     CHECK(r.closed[0].connection.ends[0].stream_bytes == 150);
     CHECK(r.closed[0].connection.ends[1].unseen_bytes == 100);
 }
+
+TEST_CASE("a connection that ends gives its holes up before what waits for them", "[tcp]") {
+    Dialogue dialogue;
+    dialogue.say(0, 100);
+    dialogue.say(0, 100); // is not in the file
+    dialogue.say(0, 100);
+    dialogue.say(1, 100); // acknowledges all of them
+    dialogue.say(0, 100);
+    dialogue.say(1, 100);
+    dialogue.say(0, 10);
+    dialogue.say(1, 10);
+    auto &p = dialogue.packets;
+    p[p.size() - 2].flags = p.back().flags = tcp_ack | tcp_fin;
+    Recording r;
+    FedTcp engine{r, r};
+    feed(engine, p, {4});
+    CHECK(frames_of(r) == std::vector<FrameNumber>{4, 6, 7, 8, 9, 10, 11});
+}

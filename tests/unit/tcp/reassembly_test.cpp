@@ -120,6 +120,21 @@ TEST_CASE("a hole that was ACKed is given up after the grace and passed as unsee
     add(0, 1000, 1'000'000);
     add(2000, 3000, 1'100'000); // 1000..2000 is not in the capture
     ack(3000, 2'000'000);
+    SECTION("among many frames the grace is shorter") {
+        for (int n = 0; n < 511; ++n)
+            ack(3000, 2'000'000 + n * 6'000);
+        add(1000, 2000, 6'000'000); // frame 512 behind the ACK, 4 ms later
+        Recording r;
+        run(r, packets);
+        CHECK(r.closed[0].connection.ends[0].unseen_bytes == 0);
+        packets.pop_back();
+        for (int n = 0; n < 3; ++n)
+            ack(3000, 6'000'000 + n);
+        add(1000, 2000, 6'100'000);
+        Recording late;
+        run(late, packets);
+        CHECK(late.closed[0].connection.ends[0].unseen_bytes == 1000);
+    }
     SECTION("filled within the grace it is no hole") {
         add(1000, 2000, 3'000'000);
         add(3000, 4000, 90'000'000);
