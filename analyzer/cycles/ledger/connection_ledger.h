@@ -33,10 +33,11 @@ struct WaitParts {
     bool open = false;               // a task was open
     bool oldest_awaits_target = false;
     bool tap_rtt_known = false;
-    bool repaired = false;         // a repeat, or bytes that fill a hole, ended it
-    bool held_by_tcp = false;      // the sender had data that its TCP held until an ACK
-    TaskType type{};               // of the oldest open task, or of the last one
-    std::uint64_t lun = 0;         // the same
+    bool behind = false;      // PDUs that had passed before it were not known yet, so neither is the work
+    bool repaired = false;    // a repeat, or bytes that fill a hole, ended it
+    bool held_by_tcp = false; // the sender had data that its TCP held until an ACK
+    TaskType type{};          // of the oldest open task, or of the last one
+    std::uint64_t lun = 0;    // the same
     std::optional<CycleId> oldest; // the oldest open task
 };
 
@@ -88,7 +89,11 @@ public:
     void begun(Time first_seen);
     // all: the PDUs of all bytes that have passed are known, so that nothing more will show of the time
     // before.
-    void framed(bool all) { entries_.framed(all); }
+    void framed(bool all) {
+        behind_ = !framed_;
+        framed_ = all;
+        entries_.framed(all);
+    }
 
     // An interval inside a run. bytes: payload of the frame. held_by_tcp: an ACK released them.
     void run(const IntervalEnd &, std::uint32_t bytes, Continues, bool held_by_tcp);
@@ -143,6 +148,7 @@ private:
     std::vector<Piece> tail_;          // since the last task ended
     Time command_from_ = Time::max();  // a task that state() does not know yet has begun then
     bool begun_ = false;               // the active life has
+    bool framed_ = true, behind_ = false; // framed() of the last frame; not so of the one before it
 };
 
 } // namespace iscsiscope

@@ -210,6 +210,28 @@ TEST_CASE("the parts of a gap follow its kind") {
     CHECK(part(GapKind::unclassified, true) == std::pair(Owner::network, Duration{}));
 }
 
+TEST_CASE("of a wait in front of which PDUs were not known the awaited end has all but a round trip") {
+    GapRecord gap;
+    gap.length = 30ms;
+    gap.rtt_to_awaited = 4ms;
+    WaitParts parts;
+    parts.length = 30ms;
+    parts.counted = parts.open = parts.tap_rtt_known = parts.behind = true; // and so at_target is not known
+    const auto part = [&](GapKind kind, bool sent_by_target) {
+        gap.kind = kind;
+        const EndPart p = end_part(gap, parts, sent_by_target);
+        return std::pair(p.owner, p.length);
+    };
+    CHECK(part(GapKind::target_status, true) == std::pair(Owner::target, Duration{26ms}));
+    CHECK(part(GapKind::initiator_data, false) == std::pair(Owner::host, Duration{26ms}));
+    CHECK(part(GapKind::initiator_pause, false) == std::pair(Owner::unknown, Duration{30ms}));
+    parts.open = false; // a task may have been
+    CHECK(part(GapKind::target_status, true) == std::pair(Owner::target, Duration{26ms}));
+    CHECK(part(GapKind::unclassified, true) == std::pair(Owner::unknown, Duration{30ms}));
+    gap.rtt_to_awaited.reset();
+    CHECK(part(GapKind::target_status, true) == std::pair(Owner::unknown, Duration{30ms}));
+}
+
 TEST_CASE("a small segment sent before an ACK can have reached its sender shows that no Nagle holds it") {
     Scene scene;
     Link &link = tap(scene, 0ms, 10ms);
@@ -263,6 +285,29 @@ TEST_CASE(
     // each. To 5 and 6: 10.2 ms for the ACK each. To 7, with no command since 6: 10 ms of the way, 0.2 of the
     // target.
     check(scene, 10ms + 2 * 10200us + 10ms, 1ms + 4 * 10200us + 200us, 0ms);
+}
+
+TEST_CASE("a capture that lacks an ACK does not hide Nagle's algorithm") {
+    const bool lacks_one = GENERATE(false, true);
+    Scene scene;
+    Link &link = tap(scene, 0ms, 10ms);
+    link.tcp.ends[0].mss = 1460;
+    link.acknowledges = false; // by ACKs of their own
+    Duration t = 11ms;
+    std::uint32_t sent = 0;
+    for (; sent < 2; ++sent)
+        link.send(0ms, to_target, test_unit_ready(sent, sent));
+    for (std::uint32_t n = 0; n < 80; ++n) {
+        link.send(t, to_initiator, response(n));
+        if (!lacks_one || n != 30)
+            link.acknowledge(t + 100us, to_target);
+        link.send(t + 100us, to_target, test_unit_ready(sent, sent));
+        ++sent;
+        t += 10ms + 200us;
+    }
+    scene.close_all(1s);
+    const OwnerTimes &owners = scene.sink.connections.at(0).owners;
+    CHECK(owners[Owner::network] > owners[Owner::target]); // the waits for the ACKs, but for the first few
 }
 
 TEST_CASE("frames that do not fill a segment show no rate: waits inside a run are their sender's") {

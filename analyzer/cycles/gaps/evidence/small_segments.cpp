@@ -14,13 +14,11 @@ void SmallSegments::note_small(const Connection &tcp, const SegmentReport &repor
     // An ACK passes the tap before it reaches the sender: the sender had none for the small segment before.
     if (end_ > sender.acked_offset ||
         (state_ == Last::acknowledged && tap_rtt && since < released_after(*tap_rtt))) {
-        off_ = true;
+        ++early_;
     } else if (state_ == Last::acknowledged && tap_rtt && work_since < acked_at_ + *tap_rtt &&
                releases_stand_apart(*tap_rtt, to_receiver)) {
         const bool at_once = since <= prompt_within(*tap_rtt, to_receiver);
-        std::uint8_t &count = at_once ? released_ : later_;
-        if (count < 255)
-            ++count;
+        ++(at_once ? released_ : later_);
     }
     state_ = Last::unacknowledged;
     at_ = report.segment->time;
@@ -41,7 +39,7 @@ void SmallSegments::describe(GapEvidence &e, bool ending_small) const {
     e.small_ack_frame = ack_frame_;
     if (state_ == Last::acknowledged)
         e.small_acked = acked_at_;
-    e.tail_held_by_nagle = waits_ && ending_small && !off_;
+    e.tail_held_by_nagle = waits_ && ending_small && !off();
     e.nagle_seen = nagle_seen();
 }
 

@@ -7,8 +7,9 @@
 // GapEvidence on small segments, and whether the algorithm holds what the sender has to send. Nothing is
 // small while the MSS is unknown. States of the last small segment: none; unacknowledged; acknowledged.
 // States of the algorithm: not known; seen, once `shown` small segments have left at once when the one before
-// was acknowledged, and more than have left later; off, for good, once one has left while another was
-// unacknowledged, as its sender knew. Only segments of a sender count that had work outstanding before it
+// was acknowledged, and more than have left later; off, once one has left while another was unacknowledged,
+// as its sender knew, for each `per_exception` that left at once: one that is an exception is due to an ACK
+// that the capture lacks. Only segments of a sender count that had work outstanding before it
 // knew of the ACK: the answer to a command that carried the ACK says nothing. And only if
 // releases_stand_apart().
 #pragma once
@@ -50,7 +51,9 @@ inline bool fills_segment(const Connection &tcp, const SegmentReport &report, st
 
 class SmallSegments {
 public:
-    static constexpr std::uint8_t shown = 4;
+    static constexpr std::uint32_t shown = 4;
+    // A capture that lacks more than one packet in so many shows nothing of a single one.
+    static constexpr std::uint32_t per_exception = 16;
 
     // Takes an ACK that covers all bytes below the offset.
     void acknowledged(std::uint64_t offset, Time at, FrameNumber frame) {
@@ -76,7 +79,7 @@ public:
     bool last_small() const { return last_small_; }
     // The last small segment passed then; Time::min() if there was none.
     Time at() const { return at_; }
-    bool nagle_seen() const { return !off_ && released_ >= shown && released_ > later_; }
+    bool nagle_seen() const { return !off() && released_ >= shown && released_ > later_; }
     // The algorithm holds what the sender has: nothing that the ACK for its small segment releases can pass
     // the tap by now. to_sender: the round trip tap -> sender -> tap.
     bool holds(Duration to_sender, Time now) const {
@@ -90,6 +93,7 @@ public:
 private:
     enum class Last : std::uint8_t { none, unacknowledged, acknowledged };
 
+    bool off() const { return early_ * std::uint64_t{per_exception} > released_; }
     void note_small(const Connection &, const SegmentReport &, Time work_since);
 
     // The last small segment, no repeat.
@@ -99,9 +103,8 @@ private:
     Time acked_at_{}; // with Last::acknowledged: when the ACK that covers it passed
     OptionalFrame ack_frame_;
     Last state_ = Last::none;
-    std::uint8_t released_ = 0; // small segments sent at once when the one before was acknowledged; saturates
-    std::uint8_t later_ = 0;    // small segments sent later than that; saturates
-    bool off_ = false;          // it has sent a small segment while another was unacknowledged
+    // Small segments sent at once when the one before was acknowledged, later than that, and before.
+    std::uint32_t released_ = 0, later_ = 0, early_ = 0;
     bool last_small_ = false;
     bool waits_ = false; // when it sent its last payload frame, the small segment was unacknowledged to it
 };
