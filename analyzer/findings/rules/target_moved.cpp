@@ -85,11 +85,14 @@ std::optional<Move> move_of(const EventRecord &e, const RuleContext &c) {
                 .lost_tasks = at->lost_tasks.count};
 }
 
-// The same initiator at the same target, by their names; by address where a name is not in the capture.
+// The same initiator at the same target, by their names. Where a name is not in the capture, it is an
+// initiator with the same address, or one at the portal that the target named.
 bool same_nexus(const Move &m, const LoginFigures &l) {
     const bool names = !m.initiator_name.empty() && !l.login.initiator_name.empty();
-    const bool initiator =
-        names ? m.initiator_name == l.login.initiator_name : m.initiator.address == l.initiator.address;
+    const bool initiator = names
+                               ? m.initiator_name == l.login.initiator_name
+                               : m.initiator.address == l.initiator.address ||
+                                     m.to.starts_with(to_text(l.target)) || m.to == to_text(l.target.address);
     return initiator &&
            (m.target_name.empty() || l.login.target_name.empty() || m.target_name == l.login.target_name);
 }
