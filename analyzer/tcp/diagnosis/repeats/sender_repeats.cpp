@@ -80,7 +80,7 @@ void SenderRepeats::sent(Direction &d, const Connection &c, const SegmentReport 
     else if (below)
         late_fill(d, c, r, at, out);
     else {
-        undecided_.sent_new(d.acks().number(), loss_);
+        undecided_.sent_new(*r.segment, d.acks().number(), loss_);
         unseen_tail(d, c, r, at);
     }
 }

@@ -4,12 +4,15 @@
 namespace iscsiscope {
 
 // More segments than the window after a timeout allows: the repeat was a tail loss probe.
-void UndecidedRepeats::sent_new(std::uint64_t known, LossState &state) {
+void UndecidedRepeats::sent_new(const Segment &s, std::uint64_t known, LossState &state) {
     if (after_timeout_.repeat == 0)
         return;
-    if (after_timeout_.segments == 0)
+    if (after_timeout_.segments == 0) {
         after_timeout_.known = known;
-    if (after_timeout_.known == known && ++after_timeout_.segments <= max_after_timeout)
+        after_timeout_.echo = s.options.timestamp_echo;
+    }
+    const bool same = after_timeout_.known == known && after_timeout_.echo == s.options.timestamp_echo;
+    if (same && ++after_timeout_.segments <= max_after_timeout)
         return;
     for (UndecidedRepeat &u : waiting_) {
         if (u.record.frame != after_timeout_.repeat)
@@ -45,7 +48,7 @@ void UndecidedRepeats::acked(const Segment &s, std::uint64_t offset, bool sack) 
             s.options.timestamp_echo == u.timestamp && sack)
             u.loss_shown = true;
         if (u.maybe_probe)
-            after_timeout_ = {u.record.frame, 0, 0};
+            after_timeout_ = {u.record.frame, 0, 0, 0};
         // RFC 3522: the echo shows that the ACK answers a segment sent before the repeat.
         if (u.echo_conclusive && s.options.has_timestamps &&
             static_cast<std::int32_t>(s.options.timestamp_echo - u.timestamp) < 0 &&

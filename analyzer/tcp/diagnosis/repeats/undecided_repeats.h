@@ -45,8 +45,8 @@ public:
 
     // True while segments of new data are counted behind a repeat that may be a probe.
     bool counts_after_repeat() const { return after_timeout_.repeat != 0; }
-    // The sender sent new data. known: the number of the last ACK that it can know.
-    void sent_new(std::uint64_t known, LossState &);
+    // The sender sent this segment of new data. known: the number of the last ACK that it can know.
+    void sent_new(const Segment &, std::uint64_t known, LossState &);
 
     // The receiver reported bytes behind a hole. shows(offset, end): it reported those bytes as missing.
     template <class Shows>
@@ -86,6 +86,8 @@ private:
     struct {
         FrameNumber repeat = 0; // 0: no repeat is observed
         std::uint64_t known = 0, segments = 0;
+        std::uint32_t echo =
+            0; // of the first of the segments; another one: an ACK came that is not in the file
     } after_timeout_;
 };
 
