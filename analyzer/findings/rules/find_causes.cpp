@@ -34,6 +34,14 @@ bool rests_on_absence(FindingKind k) {
     return std::ranges::find(kinds, k) != std::end(kinds);
 }
 
+// True if the finding compares times with a round trip that the clock shows as less than a tick, or with how
+// soon a host goes on, which is always less.
+bool finer_than(Duration tick, const Finding &f) {
+    const auto rtt = std::ranges::find(f.figures, "rtt_minimum", &Figure::name);
+    return f.kind == FindingKind::nagle ||
+           (rtt != f.figures.end() && rtt->value < static_cast<double>(tick.count()));
+}
+
 // The reason why the capture cannot show what the finding says; empty: it can.
 std::string beyond_the_capture(const Finding &f, const RuleContext &c) {
     if (rests_on_absence(f.kind) && is_export(c.facts))
@@ -42,6 +50,8 @@ std::string beyond_the_capture(const Finding &f, const RuleContext &c) {
     const Waits &waits = c.lost.to(f.kind).waits;
     if (tick && !waits.worst.empty() && waits.worst.front().length <= *tick)
         return "no wait is longer than a tick of the capture's clock";
+    if (tick && finer_than(*tick, f))
+        return "the capture's clock does not show times that are so short";
     return "";
 }
 

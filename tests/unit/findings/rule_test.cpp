@@ -121,6 +121,22 @@ TEST_CASE("shown from two per cent of the busy time on, a problem from ten") {
     CHECK(found(f).find(FindingKind::nagle)->severity == Severity::problem);
 }
 
+TEST_CASE("a coarse clock shows no wait of a tick, and not how soon a host goes on") {
+    Facts f = one_connection();
+    wait(f, waits::nagle, 40ms, 20);
+    wait(f, waits::window_closed, 15ms, 20);
+    FindingsInput in;
+    in.facts = &f;
+    CHECK(find_causes(in).find(FindingKind::nagle) != nullptr);
+    const FindingsResult fine = find_causes(in);
+    REQUIRE(fine.find(FindingKind::small_receive_window) != nullptr);
+    in.capture.clock_resolution = 10ms;
+    CHECK(find_causes(in).find(FindingKind::nagle) == nullptr);
+    CHECK(find_causes(in).find(FindingKind::small_receive_window) != nullptr);
+    in.capture.clock_resolution = 15ms;
+    CHECK(find_causes(in).find(FindingKind::small_receive_window) == nullptr);
+}
+
 TEST_CASE("segments sent again are not said to be lost where nothing shows it") {
     Facts f = one_connection();
     TcpDirectionFigures &d = own(f.connections[0].to_target);
