@@ -23,7 +23,7 @@ public:
     static constexpr Duration least = std::chrono::milliseconds(450);
     // RFC 7323 section 5.4: a tick lasts between a millisecond and a second.
     static constexpr Duration slowest_tick = std::chrono::seconds(1);
-    static constexpr std::size_t looked_at = 64;    // segments behind it
+    static constexpr std::size_t looked_at = 256;   // segments behind it
     static constexpr std::int32_t enough_ticks = 2; // bound how long one is
 
     enum class Verdict : std::uint8_t { open, passed, stepped };
