@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Damages whole captures as captures are damaged (ways.py), and compares the report with that of the capture as it is:
-the first finding that is a problem or a notice, and the median response times of reads and writes. Looks for figures
-that cannot be: negative times, times longer than the capture, shares above one. Prints a table by way."""
+the first finding that is a problem or a notice, and the median response times of reads and writes. A median may be any
+that is left when as many tasks are taken away as are no longer seen whole. Looks for figures that cannot be: negative
+times, times longer than the capture, shares above one. Prints a table by way."""
 import argparse
 import collections
+import csv
 import concurrent.futures
 import glob
+import io
 import json
 import os
 import subprocess
@@ -49,13 +52,25 @@ def first_finding(found):
     return shown[0]
 
 
+def response_times(program, path):
+    """The response times of reads and writes, in order, ns."""
+    done = subprocess.run([program, "cycles", "--quiet", path], capture_output=True, check=True, timeout=300)
+    times = {"read": [], "write": []}
+    for row in csv.DictReader(io.StringIO(done.stdout.decode())):
+        if row["type"] in times and row["response_time_ns"]:
+            times[row["type"]].append(int(row["response_time_ns"]))
+    return {kind: sorted(all_times) for kind, all_times in times.items()}
+
+
 def medians(found):
+    """The medians, and of how many tasks that were seen whole."""
     out = {}
     for kind in ("read", "write"):
-        times = found["cycles"][kind]["times"]["response_time"]
-        if found["cycles"][kind]["complete"] >= 20 and times["quantiles_ns"]:
-            out[kind] = times["quantiles_ns"].get("0.5")
-    return {k: v for k, v in out.items() if v is not None}
+        group = found["cycles"][kind]
+        median = (group["times"]["response_time"]["quantiles_ns"] or {}).get("0.5")
+        if group["complete"] >= 20 and median is not None:
+            out[kind] = median, group["complete"]
+    return out
 
 
 def impossible(found):
@@ -89,16 +104,27 @@ def close(a, b, tick):
     return abs(a - b) <= max(0.02 * max(a, b), 2000, tick)
 
 
-def same(whole, damaged, name):
+def left(times, whole):
+    """The least and the largest median that is left of these times when all but so many are taken away."""
+    gone = max(0, len(times) - whole)
+    return times[max(0, (len(times) - gone - 1) // 2 - 1)], times[min(len(times) - 1, (len(times) + gone) // 2 + 1)]
+
+
+def same(whole, whole_times, damaged, name):
     times = 10 if "divided by ten" in name else 1
     tick = (damaged["capture"]["order"]["clock_resolution_ns"] or 0)
     differences = []
     if first_finding(whole) != first_finding(damaged):
         differences.append(f"first {first_finding(whole)} -> {first_finding(damaged)}")
-    before, after = medians(whole), medians(damaged)
-    for kind, value in before.items():
-        if kind in after and not close(value / times, after[kind], tick):
-            differences.append(f"{kind} p50 {value / times:.0f} -> {after[kind]}")
+    after = medians(damaged)
+    for kind, (before, _) in medians(whole).items():
+        if kind not in after:
+            continue
+        median, count = after[kind]
+        least, largest = left(whole_times[kind], count)
+        if not (least / times <= median <= largest / times or
+                any(close(value / times, median, tick) for value in (before, least, largest))):
+            differences.append(f"{kind} p50 {before / times:.0f} -> {median}")
     return differences
 
 
@@ -110,8 +136,8 @@ def judge(program, path, chosen):
     with tempfile.TemporaryDirectory(prefix="iscsiscope-damage-") as folder:
         plain = os.path.join(folder, "capture.pcap")
         frames.write(plain, link, all_frames)
-        whole = report(program, plain)
-        if not whole["tasks"]["count"]:
+        whole = report(program, plain), response_times(program, plain)
+        if not whole[0]["tasks"]["count"]:
             return None
         faster = None
         for name in chosen:
@@ -122,11 +148,11 @@ def judge(program, path, chosen):
             if "divided by ten" in name:
                 if faster is None:
                     frames.write(plain, link, ways.faster(10)(link, all_frames))
-                    faster = report(program, plain)
+                    faster = report(program, plain), response_times(program, plain)
                 compared = faster
             frames.write(plain, link, made)
             damaged = report(program, plain)
-            out[name] = same(compared, damaged, "" if compared is faster else name), impossible(damaged)
+            out[name] = same(*compared, damaged, "" if compared is faster else name), impossible(damaged)
     return out
 
 
