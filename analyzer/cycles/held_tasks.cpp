@@ -61,7 +61,7 @@ void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
         held.end = std::make_unique<TaskEnd>(end);
     task.previous = h;
     held.session = c.session->id;
-    leave_depths(c, end.at);
+    leave_depths(c, task.cycle, end.at);
     fill_record(c, task, end, held);
     held.end_offset[0] = c.ranges_of(PduDirection::to_target).end();
     held.end_offset[1] = std::max(end.status_end_offset, c.ranges_of(PduDirection::to_initiator).end());
@@ -81,12 +81,14 @@ void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
         release_front(c);
 }
 
-// Commands that passed after the end of this task, but were delivered before it, had counted it as open.
-void HeldTasks::leave_depths(const CycleConnection &c, Time ended) {
+// Commands that passed after the end of this task, but were delivered before that, had counted it as open.
+void HeldTasks::leave_depths(const CycleConnection &c, CycleId ending, Time ended) {
     for (const CycleConnection *member : c.session->members)
         for (TaskIndex i = member->open.last; i != no_task && shared_.tasks[i].start > ended;
              i = shared_.tasks[i].previous) {
             Task &later = shared_.tasks[i];
+            if (later.cycle < ending)
+                continue; // it was delivered before the command of this one
             later.session_depth -= std::min(later.session_depth, 1U);
             if (member == &c)
                 later.queue_depth -= std::min(later.queue_depth, 1U);

@@ -77,7 +77,7 @@ private:
         bool command_missing = false; // when the task ended
     };
 
-    void leave_depths(const CycleConnection &, Time ended);
+    void leave_depths(const CycleConnection &, CycleId ending, Time ended);
     void fill_record(const CycleConnection &, const Task &, const TaskEnd &, Held &) const;
     void fill_phases(const Task &, Held &) const;
     void measure_idle(CycleConnection &, Held &);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cycles/ledger/connection_entries.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace iscsiscope {
@@ -44,18 +45,21 @@ void ConnectionEntries::enter(const Wait &w) {
 }
 
 // The time without a task stands behind the busy part of each.
-void ConnectionEntries::enter_late() {
+void ConnectionEntries::enter_late(Time life_end) {
     if (!late_)
         return;
     for (auto &late : *late_) {
         if (LedgerEntry *e = std::get_if<LedgerEntry>(&late)) {
+            e->length = std::min(e->end(), std::max(e->start, life_end)) - e->start;
             e->length -= without_task(e->start, e->end());
             if (e->length > Duration{})
                 enter(*e);
             continue;
         }
         Wait &w = std::get<Wait>(late);
-        w.shorten(without_task(w.gap.start, w.gap.start + w.path() + w.end_part()));
+        const Time end = w.gap.start + w.path() + w.end_part();
+        w.shorten(std::max(Duration{}, end - std::max(w.gap.start, life_end)));
+        w.shorten(without_task(w.gap.start, std::min(end, life_end)));
         enter(w);
     }
     late_.reset();
@@ -65,6 +69,11 @@ void ConnectionEntries::framed(bool all) {
     framed_ = all;
     if (all)
         enter_late();
+}
+
+void ConnectionEntries::finish(Time life_end) {
+    framed_ = true;
+    enter_late(life_end);
 }
 
 void ConnectionEntries::frame_done(bool waits_pending) {

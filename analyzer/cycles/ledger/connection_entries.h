@@ -26,6 +26,8 @@ public:
     }
     // all: the PDUs of all bytes that have passed are known.
     void framed(bool all);
+    // All are known, and the active life has ended then: no later time is busy.
+    void finish(Time life_end);
     void put(const LedgerEntry &);
     void put(const Wait &);
     // A frame has been dealt with. waits_pending: waits of before now will follow.
@@ -40,7 +42,7 @@ public:
 private:
     void enter(const LedgerEntry &);
     void enter(const Wait &);
-    void enter_late();
+    void enter_late(Time life_end = Time::max());
     void keep(std::variant<LedgerEntry, Wait>);
 
     Ledger *ledger_ = nullptr;

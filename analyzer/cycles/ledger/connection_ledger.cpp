@@ -210,7 +210,7 @@ void ConnectionLedger::flush_tail() {
 
 void ConnectionLedger::finish(std::optional<Duration> busy, Time life_end) {
     flush_run();
-    entries_.framed(true);
+    entries_.finish(life_end);
     if (!busy)
         return;
     if (const Duration rest = *busy - total().sum(); rest > Duration{})

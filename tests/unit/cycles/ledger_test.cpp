@@ -2,6 +2,7 @@
 // The ledger (docs/ledger.md): the entries of a wait, and whose they are.
 #include "catch.h"
 
+#include "analyzer/cycles/ledger/connection_entries.h"
 #include "analyzer/cycles/ledger/wait_entries.h"
 #include "analyzer/cycles/tasks/long_commands.h"
 #include "conversation.h"
@@ -154,4 +155,27 @@ TEST_CASE("a Read beside a long command is one that ran while that had lasted 20
     CHECK(all.take(read));
     read.start = at(600ms);
     CHECK_FALSE(all.take(read));
+}
+
+TEST_CASE("no busy time lies behind the end of the active life, whatever came late") {
+    RecordTables none;
+    Ledger ledger(none);
+    NoTaskIntervals without_task;
+    ConnectionEntries entries;
+    entries.open(without_task, ledger);
+    entries.framed(false); // bytes wait behind a hole: what is put is kept
+    LedgerEntry before, across, behind;
+    before.start = at(0ms);
+    across.start = at(8ms);
+    behind.start = at(12ms);
+    before.length = across.length = behind.length = 4ms;
+    entries.put(before);
+    entries.put(across);
+    entries.put(behind);
+    Wait w = wait(GapKind::capture_loss, 6ms, 6ms, 0ms, Owner::unknown);
+    w.gap.start = at(9ms);
+    entries.put(w);
+    CHECK(entries.total().sum() == Duration{});
+    entries.finish(at(10ms));
+    CHECK(entries.total().sum() == 4ms + 2ms + 1ms);
 }
