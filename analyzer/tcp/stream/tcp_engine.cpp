@@ -16,8 +16,8 @@ using namespace std::chrono_literals;
 // A hole is given up this long after an ACK has covered it: with two mirror ports or two queues, an ACK may
 // be captured shortly before the data that it covers.
 constexpr Duration hole_grace = 20ms;
-// Or this long and so many frames: more than the pipeline puts in order (SegmentOrder), and at high rates
-// less than what would wait behind the hole.
+// Or this long and so many frames, as many as the pipeline puts in order (SegmentOrder): at high rates fewer
+// than would wait behind the hole.
 constexpr Duration busy_hole_grace = 2ms;
 constexpr FrameNumber busy_hole_frames = 512;
 // A hole is given up after this time if the other direction, with its ACKs, is not in the capture.
@@ -75,7 +75,7 @@ void TcpEngine::State::check_hole(ConnectionState &c, Side side, Time now, Frame
         const bool acked =
             hole.acked &&
             (is_over(*hole.acked, now, hole_grace) ||
-             (is_over(*hole.acked, now, busy_hole_grace) && frame - hole.acked_frame >= busy_hole_frames));
+             (is_over(*hole.acked, now, busy_hole_grace) && frame >= hole.acked_frame + busy_hole_frames));
         const bool alone = c.end(other(side)).last_frame < hole.seen && now - hole.seen >= one_sided_grace;
         if (!acked && !alone && end.stream.waiting_ranges() <= max_waiting_ranges)
             return;

@@ -302,6 +302,8 @@ void TcpEngine::State::follow(ConnectionState &c, Side side, const Segment &s) {
         check_hole(c, Side::opener, s.time, s.frame);
     if (c.ends[1].stream.has_hole())
         check_hole(c, Side::acceptor, s.time, s.frame);
+    if ((s.flags & tcp_rst) != 0 && !c.ended) // the sink ends the tasks with this segment
+        give_up_acknowledged(c, s.time, s.frame);
     if (c.order)
         check_order(c, s.time);
     sink.on_segment(info, report);
