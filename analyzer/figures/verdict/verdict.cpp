@@ -64,7 +64,7 @@ std::optional<VerdictLimit> gravest_limit(const Report &r, const Owned &o, Durat
         return VerdictLimit::owner_unknown;
     // A tick of the clock may be an owner's or the next one's.
     if (const auto &tick = r.capture.order.resolution;
-        tick && busy < *tick * static_cast<std::int64_t>(tasks.count))
+        tick && busy / static_cast<std::int64_t>(tasks.count) < *tick)
         return VerdictLimit::coarse_clock;
     const IscsiCoverage &c = r.capture.coverage;
     if (tasks.complete < tasks.count || c.unseen_bytes + c.skipped_bytes + c.cut_bytes != 0 ||

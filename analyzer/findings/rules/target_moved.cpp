@@ -44,6 +44,13 @@ const char *event_words(std::uint8_t event) {
     }
 }
 
+// True if a TargetAddress (RFC 7143 section 13.8) names this portal.
+bool names_portal(std::string_view address, const Endpoint &portal) {
+    const std::string text = to_text(portal);
+    return address == to_text(portal.address) ||
+           (address.starts_with(text) && (address.size() == text.size() || address[text.size()] == ','));
+}
+
 Move move_of(const LoginFigures &l) {
     const char *words = l.login.status_detail == 2 ? "redirected a login (moved permanently)"
                                                    : "redirected a login (moved temporarily)";
@@ -57,8 +64,7 @@ Move move_of(const LoginFigures &l) {
             .words = words,
             .title = "The target redirects logins",
             .to = l.login.redirect,
-            .to_itself = l.login.redirect.starts_with(to_text(l.target)) ||
-                         l.login.redirect == to_text(l.target.address)};
+            .to_itself = names_portal(l.login.redirect, l.target)};
 }
 
 std::optional<Move> move_of(const EventRecord &e, const RuleContext &c) {
@@ -89,10 +95,8 @@ std::optional<Move> move_of(const EventRecord &e, const RuleContext &c) {
 // initiator with the same address, or one at the portal that the target named.
 bool same_nexus(const Move &m, const LoginFigures &l) {
     const bool names = !m.initiator_name.empty() && !l.login.initiator_name.empty();
-    const bool initiator = names
-                               ? m.initiator_name == l.login.initiator_name
-                               : m.initiator.address == l.initiator.address ||
-                                     m.to.starts_with(to_text(l.target)) || m.to == to_text(l.target.address);
+    const bool initiator = names ? m.initiator_name == l.login.initiator_name
+                                 : m.initiator.address == l.initiator.address || names_portal(m.to, l.target);
     return initiator &&
            (m.target_name.empty() || l.login.target_name.empty() || m.target_name == l.login.target_name);
 }
