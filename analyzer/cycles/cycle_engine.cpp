@@ -225,7 +225,7 @@ void CycleEngine::on_pdu(const Connection &tcp, const Pdu &pdu) {
         }
     }
     c->missed_answers.delivered(pdu);
-    if (pdu.direction == PduDirection::to_initiator)
+    if (pdu.direction == PduDirection::to_initiator && pdu.view().consumes_stat_sn())
         state_->tasks.end_missed(*c);
     c->pdus.over(pdu.direction);
 }
@@ -317,6 +317,8 @@ void CycleEngine::State::act(CycleConnection &c, const Login &login, const Login
     if (Session *before = c.session; before != effect.session) {
         for (TaskIndex i = c.open.first; before != nullptr && i != no_task; i = shared.tasks[i].next)
             shared.tasks.move_to_session(i, before->id, effect.session->id);
+        if (before != nullptr)
+            effect.session->latest_start = std::max(effect.session->latest_start, before->latest_start);
         leave(c);
         join(c, *effect.session);
     }

@@ -83,9 +83,12 @@ void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
 
 // Commands that passed after the end of this task, but were delivered before that, had counted it as open.
 void HeldTasks::leave_depths(const CycleConnection &c, CycleId ending, Time ended) {
+    if (c.session->latest_start <= ended)
+        return;                  // as nearly always
+    std::size_t left = max_held; // further ones keep a depth that is too large
     for (const CycleConnection *member : c.session->members)
-        for (TaskIndex i = member->open.last; i != no_task && shared_.tasks[i].start > ended;
-             i = shared_.tasks[i].previous) {
+        for (TaskIndex i = member->open.last; i != no_task && shared_.tasks[i].start > ended && left > 0;
+             i = shared_.tasks[i].previous, --left) {
             Task &later = shared_.tasks[i];
             if (later.cycle < ending)
                 continue; // it was delivered before the command of this one

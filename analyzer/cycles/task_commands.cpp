@@ -60,6 +60,7 @@ TaskIndex TaskCommands::add(CycleConnection &c, std::uint32_t itt, const Pdu &pd
     Task &task = shared_.tasks[i];
     task.owner = &c;
     task.start = pdu.first_seen;
+    c.session->latest_start = std::max(c.session->latest_start, task.start);
     c.due.begun.push_back(shared_.tasks.ref(i));
     shared_.records.put(TaskBegun{task.cycle});
     note_begin(c, task.start);

@@ -135,7 +135,8 @@ TaskIndex TaskTracker::task_of_command(CycleConnection &c, const Pdu &pdu) {
         const Task &task = shared_.tasks[earlier];
         if (task.has_command && !task.sync_lost && !c.target_unseen())
             shared_.anomaly(AnomalyKind::tag_reused, pdu.frame, c, itt);
-        if (const auto missed = task.owner->missed_answers.one_known(task.start))
+        const auto missed = task.owner->missed_answers.one_known(task.start);
+        if (missed && missed->until <= pdu.first_seen)
             end(*task.owner, earlier, TaskOutcome::unanswered, missed->until, missed->frame);
         else
             end(*task.owner, earlier, TaskOutcome::unanswered, pdu.first_seen, pdu.frame);
@@ -344,13 +345,15 @@ void TaskTracker::end_missed(CycleConnection &c) {
         const MissedAnswers::Loss loss = c.missed_answers.losses()[n - 1];
         answers += loss.answers;
         std::uint32_t open = 0;
-        for (TaskIndex i = c.open.first; // the open tasks are in the order in which they began
+        // The open tasks are in the order in which they began, but for those that moved here.
+        for (TaskIndex i = c.open.first;
              i != no_task && shared_.tasks[i].start < loss.until && open <= answers;
              i = shared_.tasks[i].next)
             ++open;
         if (open > answers)
             continue;
-        for (; open > 0; --open)
+        // With fewer tasks than answers, commands were missed too, and whose the answers were is not known.
+        for (; open == answers && answers > 0; --open, --answers)
             end(c, c.open.first, TaskOutcome::unanswered, loss.until, loss.frame);
         c.missed_answers.known(n);
         n = answers = 0;

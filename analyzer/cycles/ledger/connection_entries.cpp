@@ -58,8 +58,9 @@ void ConnectionEntries::enter_late(Time life_end) {
         }
         Wait &w = std::get<Wait>(late);
         const Time end = w.gap.start + w.path() + w.end_part();
-        w.shorten(std::max(Duration{}, end - std::max(w.gap.start, life_end)));
-        w.shorten(without_task(w.gap.start, std::min(end, life_end)));
+        const Time last = std::clamp(life_end, w.gap.start, end);
+        w.shorten(end - last);
+        w.shorten(without_task(w.gap.start, last));
         enter(w);
     }
     late_.reset();

@@ -6,7 +6,7 @@
 // out, answers passed there. Those to requests that are no SCSI Commands (pings, task management, texts,
 // logouts) are taken off, as far as such requests were open. Out: the losses whose tasks are not known yet.
 // Of the tasks that were open then, each whose answer comes later is none of them; when as few are left as
-// answers were missed, they are these.
+// answers were missed, they are these. If fewer are left, commands were missed too, and the loss is given up.
 #pragma once
 
 #include "analyzer/iscsi/pdu/pdu.h"
@@ -41,7 +41,8 @@ public:
                           o == Opcode::text_request || o == Opcode::logout_request))
                 ++others_;
         } else if (v.consumes_stat_sn()) {
-            if (o != Opcode::scsi_response && o != Opcode::data_in)
+            if (o == Opcode::nop_in || o == Opcode::task_management_response || o == Opcode::text_response ||
+                o == Opcode::logout_response)
                 others_ -= std::min(others_, 1U);
             if (pdu.knows(header_field::stat_sn))
                 numbered(v.stat_sn(), pdu);

@@ -65,6 +65,7 @@ struct Session {
     NexusEntry *nexus = nullptr;            // that has this session as the live one; null: none has
     std::vector<CycleConnection *> members; // its live connections
     std::uint32_t open_tasks = 0;           // on all of them
+    Time latest_start = Time::min();        // of its tasks so far
     std::uint32_t connections_so_far = 0;   // live and ended
     CommandWindow window;
     std::optional<CmdSn> next_cmd_sn; // expected; meaningful while connections_so_far is 1

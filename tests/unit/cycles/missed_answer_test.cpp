@@ -107,6 +107,23 @@ TEST_CASE("numbers of statuses that are left out show missed answers only where 
     CHECK(scene.sink.cycle(1).outcome == TaskOutcome::good);
 }
 
+TEST_CASE("where commands were missed with their answers no other task is ended") {
+    Scene scene;
+    Link &link = begun(scene);
+    link.sync_lost(to_target);
+    link.sync_lost(to_initiator); // commands and answers 11 to 13 passed
+    link.send(10ms, to_target, read_command(1, 5, 4096));
+    link.send(10ms, to_target, read_command(2, 6, 4096));
+    link.send(11ms, to_initiator, numbered(data_in(9, 0, 4096, true), 14)); // of a command that was missed
+    link.send(12ms, to_initiator, numbered(data_in(1, 0, 4096, true), 15));
+    link.send(13ms, to_initiator, numbered(data_in(2, 0, 4096, true), 16));
+    scene.close_all(100ms);
+    std::size_t good = 0;
+    for (const CycleRecord &r : scene.sink.cycles)
+        good += r.outcome == TaskOutcome::good ? 1 : 0;
+    CHECK(good == 3); // the first one, 1 and 2
+}
+
 TEST_CASE("the missed answer to a ping is none of a task") {
     MissedAnswers missed;
     missed.delivered(status(10));
@@ -122,6 +139,16 @@ TEST_CASE("the missed answer to a ping is none of a task") {
     missed.delivered(ping(to_initiator, 16));
     missed.lost();
     missed.delivered(status(18)); // that ping has its answer
+    CHECK(missed.losses().size() == 2);
+    missed.delivered(ping(to_target));
+    Pdu message;
+    message.direction = to_initiator;
+    message.header[0] = static_cast<std::byte>(Opcode::async_message);
+    wire::store32(message.header.data() + header_field::initiator_task_tag.at, 0xffffffff);
+    wire::store32(message.header.data() + header_field::stat_sn.at, 19);
+    missed.delivered(message); // answers nothing
+    missed.lost();
+    missed.delivered(status(21));
     CHECK(missed.losses().size() == 2);
 }
 
