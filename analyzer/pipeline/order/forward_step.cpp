@@ -24,9 +24,17 @@ void ForwardStep::add_before(const Segment &s) {
     }
 }
 
+void ForwardStep::add_sample(const TimestampSamples::Sample &sample) {
+    Stamp *stamp = stamp_of(sample.source, sample.destination);
+    if (stamp == nullptr || sample.time >= stamp->first_time)
+        return;
+    stamp->first_value = sample.value;
+    stamp->first_time = sample.time;
+}
+
 Duration ForwardStep::Stamp::tick() const {
     const auto ticks = static_cast<std::int32_t>(value - first_value);
-    return ticks >= enough_ticks && time > first_time ? (time - first_time) / ticks : slowest_tick;
+    return ticks >= enough_ticks && time > first_time ? (time - first_time) / ticks : longest_tick;
 }
 
 ForwardStep::Verdict ForwardStep::judge(const Segment &s) {

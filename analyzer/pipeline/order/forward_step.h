@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // ForwardStep: whether a long time without a segment has passed, or the clock of the capture was set forward.
 //
-// In: the segments before that time, latest first, then those behind it. Out: a verdict. Nothing passed if
-// the timestamps (RFC 7323) of both ends of a connection went on by less than half of that time, by the
-// tick that they had before, or the longest one that the RFC allows; it passed as soon as those of one end
-// did go on. Without timestamps it is not known, and then the time passed.
+// In: the segments before that time, latest first, and earlier samples of timestamps; then the segments
+// behind it. Out: a verdict. Nothing passed if the timestamps (RFC 7323) of both ends of a connection went on
+// by less than half of that time, by the tick that they had before, or the longest one that the RFC allows;
+// it passed as soon as those of one end did go on. Without timestamps it is not known, and then the time
+// passed.
 #pragma once
 
 #include "analyzer/capture/segment.h"
+#include "analyzer/pipeline/order/timestamp_samples.h"
 
 #include <array>
 #include <chrono>
@@ -21,8 +23,8 @@ class ForwardStep {
 public:
     // Shorter steps are not looked for: most pauses are that short.
     static constexpr Duration least = std::chrono::milliseconds(450);
-    // RFC 7323 section 5.4: a tick lasts between a millisecond and a second.
-    static constexpr Duration slowest_tick = std::chrono::seconds(1);
+    // RFC 7323 section 5.4: a tick lasts at most a second. Of a tick that is not known.
+    static constexpr Duration longest_tick = std::chrono::seconds(1);
     static constexpr std::size_t looked_at = 256;   // segments behind it
     static constexpr std::int32_t enough_ticks = 2; // bound how long one is
 
@@ -33,6 +35,8 @@ public:
         : before_(before), behind_(behind), frame_(frame) {}
 
     void add_before(const Segment &);
+    // Behind all add_before().
+    void add_sample(const TimestampSamples::Sample &);
     Verdict judge(const Segment &behind);
 
     Time before() const { return before_; }

@@ -29,6 +29,7 @@ void SegmentOrder::enter(std::uint64_t memory) {
         went_back(s);
     else if (s.time - newest_ >= ForwardStep::least) [[unlikely]]
         went_on(s);
+    samples_.add(s);
     insert(slot);
     newest_ = std::max(newest_, s.time);
     if (suspected_) [[unlikely]] {
@@ -102,6 +103,8 @@ void SegmentOrder::went_on(const Segment &s) {
     suspected_.emplace(newest_, s.time, s.frame);
     for (std::size_t i = count_; i > 0; --i)
         suspected_->add_before(held(i - 1));
+    for (const TimestampSamples::Sample &sample : samples_.all())
+        suspected_->add_sample(sample);
 }
 
 void SegmentOrder::move_from(Time from, Duration by) {

@@ -20,6 +20,7 @@
 #include "analyzer/capture/frame.h"
 #include "analyzer/pipeline/order/forward_step.h"
 #include "analyzer/pipeline/order/order_summary.h"
+#include "analyzer/pipeline/order/timestamp_samples.h"
 
 #include <array>
 #include <chrono>
@@ -117,6 +118,7 @@ private:
     Duration shift_{};
     std::uint8_t clock_ = 0;               // see Segment
     std::optional<ForwardStep> suspected_; // the latest time without a segment, until it is judged
+    TimestampSamples samples_;
     OrderSummary summary_;
 };
 

@@ -160,6 +160,42 @@ TEST_CASE("a clock that was set forward goes on where it was, if both ends stamp
     CHECK(ordered(without).summary.step_count == 0);
 }
 
+TEST_CASE("how long a tick of the timestamps is shows in all that passed before a step", "[pipeline]") {
+    // 20 questions in 20 ms, then so many within one tick that those show nothing of how long it is.
+    std::vector<Segment> file = dialogue(2000);
+    for (std::size_t i = 0; i < file.size(); ++i)
+        if (const std::size_t question = i / 2; question > 20) {
+            const auto within = static_cast<std::uint32_t>(question - 20);
+            file[i].time -= within * 999us;
+            file[i].options.timestamp_value -= within;
+            file[i].options.timestamp_echo -= within;
+        }
+    std::ranges::stable_sort(file, {}, &Segment::time);
+    for (std::size_t i = 0; i < file.size(); ++i)
+        file[i].frame = i + 1;
+    set_clock(file, 2000, 500ms);
+    const Ordered r = ordered(file);
+    REQUIRE(r.summary.steps.size() == 1);
+    CHECK(r.summary.steps[0].frame == file[2000].frame);
+    CHECK(std::chrono::abs(r.summary.steps[0].by - 500ms) <= 1ms);
+}
+
+TEST_CASE("a sample of timestamps is kept of the directions seen last", "[pipeline]") {
+    TimestampSamples samples;
+    Segment s = dialogue(1).front();
+    for (int i = 0; i < 3; ++i, s.time += TimestampSamples::spacing)
+        samples.add(s);
+    REQUIRE(samples.all().size() == 1);
+    CHECK(samples.all()[0].time == s.time - 3 * TimestampSamples::spacing); // the first one
+    for (std::size_t i = 0; i < TimestampSamples::most; ++i, s.time += TimestampSamples::spacing) {
+        ++s.source.port;
+        samples.add(s);
+    }
+    CHECK(samples.all().size() == TimestampSamples::most);
+    CHECK(samples.all().front().source.port == 50002);
+    CHECK(samples.all().back().source.port == s.source.port);
+}
+
 TEST_CASE("a pause is no step of the clock", "[pipeline]") {
     for (const Duration pause : {Duration(500ms), Duration(5s), Duration(1h)}) {
         std::vector<Segment> file = dialogue(1000);
