@@ -68,7 +68,7 @@ WaitParts ConnectionLedger::parts(const IntervalEnd &i) const {
     w.length = i.to - i.from;
     w.counted = begun_;
     w.open = held_.open;
-    w.behind = behind_;
+    w.pdus_unknown = unknown_before_;
     w.type = held_.type;
     w.lun = held_.lun;
     if (!held_.open) {
@@ -125,7 +125,7 @@ void ConnectionLedger::run(const IntervalEnd &i, std::uint32_t bytes, Continues 
         const WaitParts w = parts(rest);
         own = target ? w.at_target : w.at_host;
     }
-    const bool known = held_.tap_rtt_known && !behind_;
+    const bool known = held_.tap_rtt_known && !unknown_before_;
     add(!known ? Owner::unknown : target ? Owner::target : Owner::host, own);
     add(known || on_the_way ? Owner::network : Owner::unknown, length - needed - own);
 }

@@ -33,11 +33,11 @@ struct WaitParts {
     bool open = false;               // a task was open
     bool oldest_awaits_target = false;
     bool tap_rtt_known = false;
-    bool behind = false;      // PDUs that had passed before it were not known yet, so neither is the work
-    bool repaired = false;    // a repeat, or bytes that fill a hole, ended it
-    bool held_by_tcp = false; // the sender had data that its TCP held until an ACK
-    TaskType type{};          // of the oldest open task, or of the last one
-    std::uint64_t lun = 0;    // the same
+    bool pdus_unknown = false; // PDUs that had passed before it were not known yet, so neither is the work
+    bool repaired = false;     // a repeat, or bytes that fill a hole, ended it
+    bool held_by_tcp = false;  // the sender had data that its TCP held until an ACK
+    TaskType type{};           // of the oldest open task, or of the last one
+    std::uint64_t lun = 0;     // the same
     std::optional<CycleId> oldest; // the oldest open task
 };
 
@@ -90,7 +90,7 @@ public:
     // all: the PDUs of all bytes that have passed are known, so that nothing more will show of the time
     // before.
     void framed(bool all) {
-        behind_ = !framed_;
+        unknown_before_ = !framed_;
         framed_ = all;
         entries_.framed(all);
     }
@@ -148,7 +148,7 @@ private:
     std::vector<Piece> tail_;          // since the last task ended
     Time command_from_ = Time::max();  // a task that state() does not know yet has begun then
     bool begun_ = false;               // the active life has
-    bool framed_ = true, behind_ = false; // framed() of the last frame; not so of the one before it
+    bool framed_ = true, unknown_before_ = false; // framed() of the last frame; not so of the one before it
 };
 
 } // namespace iscsiscope

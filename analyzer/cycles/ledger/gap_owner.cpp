@@ -16,7 +16,7 @@ EndPart end_part(const GapRecord &gap, const WaitParts &w, bool sent_by_target) 
     const Duration busy = gap.length - gap.without_task;
     const bool awaited = gap.kind != GapKind::initiator_idle && gap.kind != GapKind::initiator_pause &&
                          gap.kind != GapKind::control;
-    const bool open = w.open || w.behind;
+    const bool open = w.open || w.pdus_unknown;
     // What an end can have had of a wait for an ACK or a window update: all but one round trip.
     const auto beyond_round_trip = [&](Owner owner) -> EndPart {
         if (!gap.rtt_to_awaited || !gap.rtt_to_other)
@@ -26,7 +26,8 @@ EndPart end_part(const GapRecord &gap, const WaitParts &w, bool sent_by_target) 
     const auto in_hand = [&](bool target) -> EndPart {
         if (w.held_by_tcp)
             return {{}, of_end(target)};
-        if (w.behind) // the end that the PDU behind the wait came from had what it needed before the wait
+        if (w.pdus_unknown) // the end that the PDU behind the wait came from had what it needed before the
+                            // wait
             return awaited && gap.rtt_to_awaited
                        ? EndPart{std::max(Duration{}, busy - *gap.rtt_to_awaited), of_end(target)}
                        : EndPart{busy, Owner::unknown};

@@ -117,34 +117,34 @@ void Link::send(Duration when, PduDirection d, const HeaderBytes &header, std::s
     segment(when, d, pdu.offset, length, 0, length, acknowledges);
 }
 
-void Link::send_late(Duration seen, Duration told, PduDirection d, const HeaderBytes &header) {
+void Link::send_late(Duration seen, Duration reported, PduDirection d, const HeaderBytes &header) {
     Pdu pdu;
     pdu.header = header;
     pdu.first_seen = at(seen);
-    report_late(told, d, pdu);
+    report_late(reported, d, pdu);
 }
 
-void Link::send_unseen(Duration before, Duration told, PduDirection d, const HeaderBytes &header) {
+void Link::send_unseen(Duration before, Duration reported, PduDirection d, const HeaderBytes &header) {
     Pdu pdu;
     pdu.header = header;
     pdu.first_seen = at(before);
     pdu.begins_unseen = pdu.inferred = true;
     pdu.unseen_bytes = static_cast<std::uint32_t>(pdu.view().pdu_length(false, false));
-    report_late(told, d, pdu);
+    report_late(reported, d, pdu);
 }
 
-void Link::report_late(Duration told, PduDirection d, Pdu &pdu) {
+void Link::report_late(Duration reported, PduDirection d, Pdu &pdu) {
     pdu.direction = d;
     pdu.offset = sent(d);
     pdu.data_length = pdu.view().data_segment_length();
     pdu.end_offset = pdu.offset + pdu.view().pdu_length(false, false);
     pdu.frame = *frames_;
     pdu.header_frame = ++*frames_;
-    pdu.header_delivered = at(told);
+    pdu.header_delivered = at(reported);
     sent_[static_cast<std::size_t>(d)] = pdu.end_offset;
     engine_.on_header(tcp, pdu);
-    deliver(told, d, pdu);
-    segment(told, d, pdu.end_offset, 0, 0, 0, false);
+    deliver(reported, d, pdu);
+    segment(reported, d, pdu.end_offset, 0, 0, 0, false);
 }
 
 void Link::pass_behind_hole(Duration when, PduDirection d, std::uint32_t bytes) {

@@ -64,10 +64,10 @@ public:
     // Its header in one frame; then the rest of it in further ones; the last one ends the PDU.
     void begin(Duration when, PduDirection, const HeaderBytes &);
     void more(Duration when, PduDirection, std::uint32_t bytes);
-    // The header frame passes at `seen` but is reported at `told`, as behind a hole that is given up.
-    void send_late(Duration seen, Duration told, PduDirection, const HeaderBytes &);
-    // No frame holds the PDU: it passed behind the frame at `before`, and is reported at `told`.
-    void send_unseen(Duration before, Duration told, PduDirection, const HeaderBytes &);
+    // The header frame passes at `seen` but is reported at `reported`, as behind a hole that is given up.
+    void send_late(Duration seen, Duration reported, PduDirection, const HeaderBytes &);
+    // No frame holds the PDU: it passed behind the frame at `before`, and is reported at `reported`.
+    void send_unseen(Duration before, Duration reported, PduDirection, const HeaderBytes &);
     void acknowledge(Duration when, PduDirection sender_of_ack);
     // Only the bytes below this offset.
     void acknowledge_to(Duration when, PduDirection sender_of_ack, std::uint64_t offset) {
@@ -99,7 +99,7 @@ public:
     bool acknowledges = true; // frames with payload do
 
 private:
-    void report_late(Duration told, PduDirection, Pdu &);
+    void report_late(Duration reported, PduDirection, Pdu &);
     static Side side(PduDirection d) { return d == PduDirection::to_target ? Side::opener : Side::acceptor; }
     void segment(Duration when, PduDirection, std::uint64_t offset, std::uint32_t payload, std::uint8_t flags,
                  std::uint32_t new_bytes, bool acknowledge);

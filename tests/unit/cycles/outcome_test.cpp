@@ -59,7 +59,7 @@ TEST_CASE("status decides the outcome") {
     CHECK(scene.sink.cycle(0).complete);
 }
 
-TEST_CASE("sense data and a failing target are told") {
+TEST_CASE("sense data and a failing target are reported") {
     Scene scene;
     Link &link = scene.connect();
     std::array<std::byte, 20> sense{};
@@ -370,7 +370,7 @@ TEST_CASE("of one direction alone nothing is said that the other one would tell"
     CHECK(scene.sink.gaps[4].kind == (target_seen ? GapKind::path_down : GapKind::unclassified));
 }
 
-TEST_CASE("numbers out of sequence and bytes that do not add up are told") {
+TEST_CASE("numbers out of sequence and bytes that do not add up are reported") {
     Scene scene;
     Link &link = scene.connect();
     link.send(0ms, to_target, read_command(1, 1, 4096));

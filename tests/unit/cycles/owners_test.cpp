@@ -216,7 +216,8 @@ TEST_CASE("of a wait in front of which PDUs were not known the awaited end has a
     gap.rtt_to_awaited = 4ms;
     WaitParts parts;
     parts.length = 30ms;
-    parts.counted = parts.open = parts.tap_rtt_known = parts.behind = true; // and so at_target is not known
+    parts.counted = parts.open = parts.tap_rtt_known = true;
+    parts.pdus_unknown = true; // and so at_target is not known
     const auto part = [&](GapKind kind, bool sent_by_target) {
         gap.kind = kind;
         const EndPart p = end_part(gap, parts, sent_by_target);

@@ -168,16 +168,16 @@ TEST_CASE("no task is dropped and every partition is exact, whatever is said") {
                 RC_ASSERT(numbers.count(b.cycle) == 1);
 
             if (c.active_start) {
-                Duration all = c.transfer, told{};
+                Duration all = c.transfer, reported{};
                 for (const Duration d : c.gap_time)
                     all += d;
                 for (const GapRecord &gap : scene.sink.gaps) {
                     RC_ASSERT(gap.active_part <= gap.length);
-                    told += gap.active_part;
+                    reported += gap.active_part;
                 }
                 RC_ASSERT(c.transfer >= Duration{});
                 RC_ASSERT(all == *c.active_end - *c.active_start);
-                RC_ASSERT(told == all - c.transfer);
+                RC_ASSERT(reported == all - c.transfer);
                 RC_ASSERT(*c.busy() + *c.without_task == all);
                 RC_ASSERT(*c.without_task == without_task(scene.sink.cycles, c, way, repeats));
             }

@@ -322,7 +322,7 @@ TEST_CASE("without login each connection is a session of its own") {
     CHECK(scene.sink.count(AnomalyKind::tag_reused) == 0);
 }
 
-TEST_CASE("CmdSN out of sequence is told where the session has one connection") {
+TEST_CASE("CmdSN out of sequence is reported where the session has one connection") {
     Scene scene;
     Link &a = scene.connect();
     a.login(0ms, login(0, 7, 1));

@@ -86,8 +86,9 @@ private:
     struct {
         FrameNumber repeat = 0; // 0: no repeat is observed
         std::uint64_t known = 0, segments = 0;
-        std::uint32_t echo =
-            0; // of the first of the segments; another one: an ACK came that is not in the file
+        // Timestamp echo of the first of these segments. Another echo shows that a further ACK reached the
+        // sender, which may be missing in the file.
+        std::uint32_t echo = 0;
     } after_timeout_;
 };
 
