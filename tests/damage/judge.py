@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Damages whole captures as captures are damaged (ways.py), and compares the report with that of the capture as it is:
-the first finding that is a problem or a notice, and the median response times of reads and writes. A median may be any
-that is left when as many tasks are taken away as are no longer seen whole. Looks for figures that cannot be: negative
-times, times longer than the capture, shares above one. Prints a table by way."""
+the first finding that is a problem or a notice, the number of reads and of writes, and the median and the 99th
+percentile of their response times. A count may differ by as many as packets are missing, a quantile be any that is left
+when as many tasks are taken away as are no longer seen whole, or have no time any more (it would span a step). Looks
+for figures that cannot be: negative times, times longer than the capture, shares above one. Prints a table by way."""
 import argparse
 import collections
 import csv
@@ -11,6 +12,7 @@ import concurrent.futures
 import glob
 import io
 import json
+import math
 import os
 import subprocess
 import sys
@@ -61,14 +63,15 @@ def response_times(program, path):
     return {kind: sorted(all_times) for kind, all_times in times.items()}
 
 
-def medians(found):
-    """The medians, and of how many tasks that were seen whole."""
+def quantiles(found):
+    """By kind: the median and the 99th percentile, and of how many tasks that were seen whole and have a time."""
     out = {}
     for kind in ("read", "write"):
         group = found["cycles"][kind]
-        median = (group["times"]["response_time"]["quantiles_ns"] or {}).get("0.5")
-        if group["complete"] >= 20 and median is not None:
-            out[kind] = median, group["complete"]
+        figure = group["times"]["response_time"]
+        times, count = figure["quantiles_ns"] or {}, min(group["complete"], figure["count"])
+        if count >= 20 and "0.5" in times and "0.99" in times:
+            out[kind] = {0.5: times["0.5"], 0.99: times["0.99"]}, count
     return out
 
 
@@ -103,27 +106,32 @@ def close(a, b, tick):
     return abs(a - b) <= max(0.02 * max(a, b), 2000, tick)
 
 
-def left(times, whole):
-    """The least and the largest median that is left of these times when all but so many are taken away."""
+def left(times, whole, share):
+    """The least and the largest quantile that is left of these times when all but so many are taken away."""
     gone = max(0, len(times) - whole)
-    return times[max(0, (len(times) - gone - 1) // 2 - 1)], times[min(len(times) - 1, (len(times) + gone) // 2 + 1)]
+    rank = share * (len(times) - gone)
+    return times[max(0, math.floor(rank) - 1)], times[min(len(times) - 1, math.ceil(rank) + gone)]
 
 
-def same(whole, whole_times, damaged, name):
+def same(whole, whole_times, damaged, removed, name):
     times = 10 if "divided by ten" in name else 1
     tick = (damaged["capture"]["order"]["clock_resolution_ns"] or 0)
     differences = []
     if first_finding(whole) != first_finding(damaged):
         differences.append(f"first {first_finding(whole)} -> {first_finding(damaged)}")
-    after = medians(damaged)
-    for kind, (before, _) in medians(whole).items():
+    after = quantiles(damaged)
+    for kind, (before, _) in quantiles(whole).items():
+        more = damaged["cycles"][kind]["count"] - whole["cycles"][kind]["count"]
+        if abs(more) > removed:
+            differences.append(f"{kind}s {more:+}")
         if kind not in after:
             continue
-        median, count = after[kind]
-        least, largest = left(whole_times[kind], count)
-        if not (least / times <= median <= largest / times or
-                any(close(value / times, median, tick) for value in (before, least, largest))):
-            differences.append(f"{kind} p50 {before / times:.0f} -> {median}")
+        values, count = after[kind]
+        for share, value in values.items():
+            least, largest = left(whole_times[kind], count, share)
+            if not (least / times <= value <= largest / times or
+                    any(close(v / times, value, tick) for v in (before[share], least, largest))):
+                differences.append(f"{kind} p{100 * share:.0f} {before[share] / times:.0f} -> {value}")
     return differences
 
 
@@ -151,7 +159,8 @@ def judge(program, path, chosen):
                 compared = faster
             frames.write(plain, link, made)
             damaged = report(program, plain)
-            out[name] = same(*compared, damaged, "" if compared is faster else name), impossible(damaged)
+            out[name] = same(*compared, damaged, max(0, len(all_frames) - len(made)),
+                             "" if compared is faster else name), impossible(damaged)
     return out
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Damages captures at random, one to three ways one after the other (ways.py), and looks for figures that cannot be
-(figures.py) in the JSON report and in all tables. Prints how many it looked at; fails at the first capture with one."""
+(figures.py) in the JSON report and in all tables. Prints how many it looked at, and the captures with such a figure;
+fails if there are any."""
 import argparse
 import concurrent.futures
 import json
