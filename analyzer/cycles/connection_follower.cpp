@@ -36,8 +36,9 @@ class DiagnosisStage final : public StreamSink, public TcpDiagnosisSink {
     // Returns the function that reports passed bytes of this connection to the sink.
     auto passed_to_sink(const CycleConnection &of) {
         return [this, &of](Side sender, const StreamBytes &p) {
-            records_.put(PassedRecord{
-                p, of.stream, sender == of.initiator ? PduDirection::to_target : PduDirection::to_initiator});
+            records_.put(
+                PassedRecord{p, of.tcp.stream,
+                             sender == of.initiator ? PduDirection::to_target : PduDirection::to_initiator});
         };
     }
 

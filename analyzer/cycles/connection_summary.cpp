@@ -28,7 +28,7 @@ ConnectionRecord connection_record(const CycleConnection &c, const Connection &t
     const ConnectionEnd &initiator = tcp.end(c.initiator);
     const ConnectionEnd &target = tcp.end(other(c.initiator));
     ConnectionRecord record;
-    record.stream = c.stream;
+    record.stream = tcp.stream;
     record.session = c.session->id;
     record.cid = c.cid;
     record.initiator = initiator.endpoint;

@@ -42,12 +42,12 @@ struct CycleConnection final : RoomNotes {
     // All references must outlive the object. gap_threshold: CycleOptions'.
     CycleConnection(const Connection &c, Side initiating, const RecordTables &records,
                     const std::optional<Duration> &gap_threshold)
-        : tcp(c), stream(c.stream), initiator(initiating),
+        : tcp(c), clock(c.clock), initiator(initiating),
           gaps({c, initiating, pdus.ranges(), open, life, ledger, records, gap_threshold}) {}
 
     const Connection &tcp;
-    SharedFace face; // what its records share
-    StreamId stream;
+    SharedFace face;    // what its records share
+    std::uint8_t clock; // Segment::clock of the latest PDU
     Side initiator;
     std::optional<std::uint16_t> cid;
     ConnectionLogout logout;

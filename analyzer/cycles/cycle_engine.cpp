@@ -72,6 +72,7 @@ struct CycleEngine::State {
     void replace(Session &old, const Login &by);
     void lose(CycleConnection &, GapEnd why, Time at, FrameNumber frame);
     void follow_cmd_sn(CycleConnection &, const Pdu &);
+    void follow_clock(CycleConnection &);
     void note_held_work(CycleConnection &, const Connection &);
     void look_for_gap(CycleConnection &, const Connection &, const SegmentEvent &);
     void note_service_evidence(CycleConnection &, const Connection &, const SegmentEvent &);
@@ -121,6 +122,13 @@ void CycleEngine::State::ensure_session(CycleConnection &c) {
     SessionRecord record;
     record.session = c.session->id;
     shared.records.put(record);
+}
+
+void CycleEngine::State::follow_clock(CycleConnection &c) {
+    if (c.clock == c.tcp.clock) [[likely]]
+        return;
+    c.clock = c.tcp.clock;
+    tasks.clock_set(c);
 }
 
 void CycleEngine::State::follow_cmd_sn(CycleConnection &c, const Pdu &pdu) {
@@ -174,6 +182,7 @@ std::uint32_t CycleEngine::on_header(const Connection &tcp, const Pdu &pdu) {
     CycleConnection *c = cycles_of(tcp);
     if (c == nullptr)
         return 0;
+    state_->follow_clock(*c);
     const Opcode opcode = pdu.view().opcode();
     const HeaderView v = pdu.view();
     const bool unsolicited = opcode == Opcode::nop_out ? v.initiator_task_tag() != InitiatorTaskTag::reserved
@@ -202,6 +211,7 @@ void CycleEngine::on_pdu(const Connection &tcp, const Pdu &pdu) {
     CycleConnection *c = cycles_of(tcp);
     if (c == nullptr)
         return;
+    state_->follow_clock(*c);
     const Opcode opcode = pdu.view().opcode();
     const OpenPdu &under_way = c->pdus.end(pdu, c->side_of(pdu.direction));
     if (pdu.direction == PduDirection::to_initiator)
@@ -451,12 +461,12 @@ void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseR
             shared.records.put(TcpDirectionRecord{c.face, d, figures[index(d)]});
         }
     if (const auto over = c.no_task_intervals.finish(c.life.end()))
-        shared.records.put(NoTaskRecord{c.stream, over->begin, over->end - over->begin});
+        shared.records.put(NoTaskRecord{c.tcp.stream, over->begin, over->end - over->begin});
     const bool known = c.life.started() && tcp.ends[0].seen && tcp.ends[1].seen;
     c.ledger.finish(known ? std::optional(c.life.end() - c.life.start() - c.no_task_intervals.total())
                           : std::nullopt,
                     c.life.end());
-    shared.ledger.close(c.ledger.account(), c.stream, {figures[0].get(), figures[1].get()});
+    shared.ledger.close(c.ledger.account(), c.tcp.stream, {figures[0].get(), figures[1].get()});
     shared.records.put(connection_record(c, tcp, reason, shared.options));
     leave(c);
     tcp.notes->drop(NotesOf::cycles);

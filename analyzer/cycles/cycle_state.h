@@ -34,7 +34,7 @@ struct CycleState {
         return bursts[task.writing];
     }
     void anomaly(AnomalyKind kind, FrameNumber frame, const CycleConnection &c, std::int64_t detail = 0) {
-        records.put(Anomaly{kind, known_frame(frame), c.stream, detail});
+        records.put(Anomaly{kind, known_frame(frame), c.tcp.stream, detail});
     }
 };
 

@@ -20,7 +20,7 @@ bool both_ends_seen(const CycleConnection &c) {
 void fill_command(const CycleConnection &c, const Task &task, CycleRecord &r) {
     r.cycle = task.cycle;
     r.session = c.session->id;
-    r.stream = c.stream;
+    r.stream = c.tcp.stream;
     r.cid = c.cid;
     r.itt = task.itt;
     r.tag_known = task.tag_known;
@@ -61,7 +61,7 @@ void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
         held.end = std::make_unique<TaskEnd>(end);
     task.previous = h;
     held.session = c.session->id;
-    leave_depths(c, task.cycle, end.at);
+    correct_depths(c, task.cycle, end.at);
     fill_record(c, task, end, held);
     held.end_offset[0] = c.ranges_of(PduDirection::to_target).end();
     held.end_offset[1] = std::max(end.status_end_offset, c.ranges_of(PduDirection::to_initiator).end());
@@ -82,7 +82,7 @@ void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
 }
 
 // Commands that passed after the end of this task, but were delivered before that, had counted it as open.
-void HeldTasks::leave_depths(const CycleConnection &c, CycleId ending, Time ended) {
+void HeldTasks::correct_depths(const CycleConnection &c, CycleId ending, Time ended) {
     if (c.session->latest_start <= ended)
         return;                  // as nearly always
     std::size_t left = max_held; // further ones keep a depth that is too large
@@ -158,7 +158,7 @@ void HeldTasks::fill_record(const CycleConnection &c, const Task &task, const Ta
                              end.residual.value_or(0) == 0 && writing != nullptr &&
                              writing->asked_to() > task.bytes_moved;
     r.complete = task.has_command && task.unseen_bytes == 0 && !unnoticed && !data_missed;
-    if (!task.has_command || !end.has_status || !end.seen)
+    if (!task.has_command || !end.has_status || !end.seen || task.response_unknown)
         return;
     r.response_time = r.end - r.start;
     fill_phases(task, held);
@@ -181,10 +181,11 @@ void HeldTasks::fill_phases(const Task &task, Held &held) const {
     r.phases = read_phases(times);
 }
 
-void HeldTasks::next_command(CycleConnection &c, Time first_seen) {
+void HeldTasks::next_command(CycleConnection &c, std::optional<Time> first_seen) {
     while (const std::optional<std::uint32_t> h = c.held.next_awaiting_command()) {
         Held &held = held_[*h];
-        held.record.next_command_wait = std::max(Duration{}, first_seen - held.record.end);
+        if (first_seen)
+            held.record.next_command_wait = std::max(Duration{}, *first_seen - held.record.end);
         held.wait_known = true;
         c.due.ended.push_back(*h);
     }

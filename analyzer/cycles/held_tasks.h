@@ -51,8 +51,9 @@ public:
     void amend(CycleConnection &, TaskIndex);
     // The task has ended, and its record still takes write data that is delivered after the status.
     bool takes_data(TaskIndex) const;
-    // A SCSI Command begins on the connection: sets next_command_wait of the tasks before it.
-    void next_command(CycleConnection &, Time first_seen);
+    // A SCSI Command begins on the connection: sets next_command_wait of the tasks before it. Empty: when it
+    // began is not known, or the capture's clock was set since these ended, and so they will have none.
+    void next_command(CycleConnection &, std::optional<Time> first_seen);
     // Called after each segment with PDUs, ACKs or gaps: computes idle times and emits final records.
     void settle(CycleConnection &, const Connection &, Time now);
     // Number of tasks of the connection that began at or before t and ended after t.
@@ -77,7 +78,7 @@ private:
         bool command_missing = false; // when the task ended
     };
 
-    void leave_depths(const CycleConnection &, CycleId ending, Time ended);
+    void correct_depths(const CycleConnection &, CycleId ending, Time ended);
     void fill_record(const CycleConnection &, const Task &, const TaskEnd &, Held &) const;
     void fill_phases(const Task &, Held &) const;
     void measure_idle(CycleConnection &, Held &);

@@ -39,7 +39,7 @@ std::optional<TaskOutcome> outcome_of(TaskManagementFunction f) {
 void Management::on_pdu(CycleConnection &c, const Pdu &pdu) {
     const HeaderView v = pdu.view();
     EventRecord event;
-    event.stream = c.stream;
+    event.stream = c.tcp.stream;
     event.session = c.session->id;
     event.time = pdu.delivered;
     event.frame = pdu.delivered_frame;

@@ -72,7 +72,7 @@ void TaskCommands::note_begin(CycleConnection &c, Time first_seen) {
     if (const auto from = c.no_task_intervals.without_task_from())
         c.gaps.no_task_interval_ended(c.no_task_intervals.latest_interval_end(), {*from, first_seen});
     if (const auto over = c.no_task_intervals.began(first_seen))
-        shared_.records.put(NoTaskRecord{c.stream, over->begin, over->end - over->begin});
+        shared_.records.put(NoTaskRecord{c.tcp.stream, over->begin, over->end - over->begin});
 }
 
 TaskIndex TaskCommands::begin_orphan(CycleConnection &c, const Pdu &pdu) {
@@ -91,7 +91,7 @@ TaskIndex TaskCommands::begin_orphan(CycleConnection &c, const Pdu &pdu) {
 }
 
 TaskIndex TaskCommands::begin(CycleConnection &c, const Pdu &pdu) {
-    held_.next_command(c, pdu.first_seen);
+    held_.next_command(c, pdu.begins_unseen ? std::nullopt : std::optional(pdu.first_seen));
     const TaskIndex i = add(c, static_cast<std::uint32_t>(pdu.view().initiator_task_tag()), pdu);
     read_command(c, shared_.tasks[i], pdu);
     count_depths(c, shared_.tasks[i], pdu);
@@ -107,7 +107,7 @@ bool TaskCommands::take_over(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
                task.lun == static_cast<std::uint64_t>(pdu.view().lun());
     if (pdu.first_seen > task.start)
         return false;
-    held_.next_command(c, pdu.first_seen);
+    held_.next_command(c, pdu.begins_unseen ? std::nullopt : std::optional(pdu.first_seen));
     task.start = pdu.first_seen;
     c.due.begun.push_back(shared_.tasks.ref(i));
     c.no_task_intervals.open_from(task.start);
@@ -136,6 +136,7 @@ void TaskCommands::read_command(CycleConnection &c, Task &task, const Pdu &pdu) 
     task.unsolicited_follows = task.writes && !v.final();
     task.command_frame = pdu.frame;
     task.command_delivered = pdu.header_delivered;
+    task.response_unknown = task.response_unknown || pdu.begins_unseen;
 
     task.cdb_known = pdu.knows(header_field::cdb);
     task.inferred = task.inferred || !task.cdb_known || pdu.inferred;

@@ -135,7 +135,7 @@ TaskIndex TaskTracker::task_of_command(CycleConnection &c, const Pdu &pdu) {
         const Task &task = shared_.tasks[earlier];
         if (task.has_command && !task.sync_lost && !c.target_unseen())
             shared_.anomaly(AnomalyKind::tag_reused, pdu.frame, c, itt);
-        const auto missed = task.owner->missed_answers.one_known(task.start);
+        const auto missed = task.owner->missed_answers.resolve_one(task.start);
         if (missed && missed->until <= pdu.first_seen)
             end(*task.owner, earlier, TaskOutcome::unanswered, missed->until, missed->frame);
         else
@@ -168,7 +168,7 @@ void TaskTracker::on_pdu(CycleConnection &c, const Pdu &pdu, const OpenPdu &unde
     }
     switch (pdu.view().opcode()) {
     case Opcode::scsi_command:
-        AccessReports::on_data(c.stream, c.session->id, *task, pdu, shared_.records);
+        AccessReports::on_data(c.tcp.stream, c.session->id, *task, pdu, shared_.records);
         if (task->writing != no_task && pdu.data_length > 0) {
             shared_.bursts[task->writing].immediate_end(pdu);
             report_burst_progress(c, *task);
@@ -201,8 +201,8 @@ void TaskTracker::on_data_in(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     const HeaderView v = pdu.view();
     if (!task.ended) {
         if (!pdu.data.empty() && pdu.knows(header_field::buffer_offset) && v.buffer_offset() == 0) {
-            c.session->luns.on_data(c.stream, c.session->id, task, pdu, shared_.records);
-            AccessReports::on_data(c.stream, c.session->id, task, pdu, shared_.records);
+            c.session->luns.on_data(c.tcp.stream, c.session->id, task, pdu, shared_.records);
+            AccessReports::on_data(c.tcp.stream, c.session->id, task, pdu, shared_.records);
         }
         const std::uint32_t data_sn =
             pdu.knows(header_field::data_sn) ? v.data_sn().value : task.next_data_sn;
@@ -226,7 +226,7 @@ void TaskTracker::on_data_in(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
 void TaskTracker::on_data_out(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     Task &task = shared_.tasks[i];
     if (pdu.knows(header_field::buffer_offset) && pdu.view().buffer_offset() == 0)
-        AccessReports::on_data(c.stream, c.session->id, task, pdu, shared_.records);
+        AccessReports::on_data(c.tcp.stream, c.session->id, task, pdu, shared_.records);
     if (task.writing == no_task)
         return;
     const DataOutFaults faults = shared_.bursts[task.writing].data_out_end(pdu);
@@ -273,7 +273,7 @@ void TaskTracker::on_r2t(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
 void TaskTracker::report_r2t_response(const CycleConnection &c, const Task &task, const Pdu &data_out) {
     if (shared_.diagnosis == nullptr)
         return;
-    const auto row = shared_.bursts[task.writing].touched(task.cycle, c.stream, task.delivered());
+    const auto row = shared_.bursts[task.writing].touched(task.cycle, c.tcp.stream, task.delivered());
     if (row && row->burst_response)
         shared_.diagnosis->tap_rtt_seen(c.tcp, c.initiator, data_out.first_seen, *row->burst_response);
 }
@@ -281,7 +281,7 @@ void TaskTracker::report_r2t_response(const CycleConnection &c, const Task &task
 void TaskTracker::report_burst_progress(const CycleConnection &c, const Task &task) {
     if (!shared_.records.wanted<BurstProgress>())
         return;
-    if (const auto row = shared_.bursts[task.writing].touched(task.cycle, c.stream, task.delivered()))
+    if (const auto row = shared_.bursts[task.writing].touched(task.cycle, c.tcp.stream, task.delivered()))
         shared_.records.put(BurstProgress{*row});
 }
 
@@ -339,23 +339,31 @@ void TaskTracker::end(CycleConnection &c, TaskIndex i, TaskOutcome outcome, Time
     held_.end(c, i, end);
 }
 
+void TaskTracker::clock_set(CycleConnection &c) {
+    for (TaskIndex i = c.open.first; i != no_task; i = shared_.tasks[i].next)
+        shared_.tasks[i].response_unknown = true;
+    held_.next_command(c, std::nullopt);
+}
+
 void TaskTracker::end_missed(CycleConnection &c) {
     std::uint32_t answers = 0;
     for (std::size_t n = 1; n <= c.missed_answers.losses().size(); ++n) {
-        const MissedAnswers::Loss loss = c.missed_answers.losses()[n - 1];
-        answers += loss.answers;
+        const MissedAnswers::Loss &last = c.missed_answers.losses()[n - 1];
+        answers += last.answers;
         std::uint32_t open = 0;
         // The open tasks are in the order in which they began, but for those that moved here.
         for (TaskIndex i = c.open.first;
-             i != no_task && shared_.tasks[i].start < loss.until && open <= answers;
+             i != no_task && shared_.tasks[i].start < last.until && open <= answers;
              i = shared_.tasks[i].next)
             ++open;
         if (open > answers)
             continue;
+        const std::vector<MissedAnswers::Loss> losses = c.missed_answers.resolved(n);
         // With fewer tasks than answers, commands were missed too, and whose the answers were is not known.
-        for (; open == answers && answers > 0; --open, --answers)
-            end(c, c.open.first, TaskOutcome::unanswered, loss.until, loss.frame);
-        c.missed_answers.known(n);
+        if (open == answers)
+            for (const MissedAnswers::Loss &loss : losses)
+                for (std::uint32_t i = 0; i < loss.answers; ++i)
+                    end(c, c.open.first, TaskOutcome::unanswered, loss.until, loss.frame);
         n = answers = 0;
     }
 }

@@ -23,6 +23,8 @@ public:
     // `under_way` is as the PDU's on_header() filled it.
     void on_pdu(CycleConnection &, const Pdu &, const OpenPdu &under_way);
 
+    // The capture's clock was set: no time across that is known.
+    void clock_set(CycleConnection &);
     // Ends the open tasks whose answers were among PDUs that were not found (MissedAnswers), as far as it is
     // known which ones.
     void end_missed(CycleConnection &);

@@ -52,13 +52,16 @@ public:
     }
 
     const std::vector<Loss> &losses() const { return losses_; }
-    // The tasks of the first losses, so many, are known.
-    void known(std::size_t count) {
-        losses_.erase(losses_.begin(), losses_.begin() + static_cast<std::ptrdiff_t>(count));
+    // Takes out the first `count` losses: their tasks are known, or will not be.
+    std::vector<Loss> resolved(std::size_t count) {
+        const auto end = losses_.begin() + static_cast<std::ptrdiff_t>(count);
+        std::vector<Loss> out(losses_.begin(), end);
+        losses_.erase(losses_.begin(), end);
+        return out;
     }
     // A task that began then has ended unseen, as something else shows. Returns the loss, if it can be one of
     // these.
-    std::optional<Loss> one_known(Time began) {
+    std::optional<Loss> resolve_one(Time began) {
         const auto found = std::ranges::find_if(losses_, [began](const Loss &l) { return l.until > began; });
         if (found == losses_.end())
             return std::nullopt;

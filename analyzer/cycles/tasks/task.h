@@ -61,7 +61,9 @@ struct Task {
     bool data_ended : 1 = false;  // a whole Data-In has been delivered
     bool sync_lost : 1 = false;   // PDU boundaries were lost on its connection while it was open
     bool wait_unseen : 1 = false; // when the target answered, or could, the file does not show
-    bool rejected : 1 = false;    // a Reject named its command; a SCSI Response may follow
+    // Its start is in no frame, or the capture's clock was set while it was open.
+    bool response_unknown : 1 = false;
+    bool rejected : 1 = false; // a Reject named its command; a SCSI Response may follow
     bool lost_beyond_tap : 1 = false;
 
     // When the header of the command was delivered; empty if it is not in the capture.

@@ -114,6 +114,7 @@ struct Connection {
     bool starts_with_syn = false; // false: the capture begins within the connection
     FrameNumber first_frame = 0, last_frame = 0;
     Time first_time{}, last_time{};
+    std::uint8_t clock = 0; // Segment::clock of the latest segment
     std::array<ConnectionEnd, 2> ends;
     ConnectionNotes *notes = nullptr; // of the rooms that follow it; of its owner
     // What its hosts had sent to each other behind the segment that is being handled, or when the connection

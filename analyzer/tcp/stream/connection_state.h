@@ -48,8 +48,6 @@ struct ConnectionState {
     // Since when an ACK has covered bytes of each end behind all that passed. Null: of neither.
     std::unique_ptr<std::array<CompactOptional<Time>, 2>> missed_since;
 
-    std::uint8_t clock = 0; // Segment::clock of the latest segment
-
     EndState &end(Side s) { return ends[index(s)]; }
 
     // What a segment of this side acknowledges, as an offset of the other direction's stream; unknown_offset
@@ -69,8 +67,8 @@ struct ConnectionState {
     // the other end.
     bool continues_run(const Segment &s, Side side) const {
         const EndState &end = ends[index(side)], &peer = ends[index(other(side))];
-        if ((order && !order->empty()) || missed_since || s.clock != clock || !end.run.continues(s) ||
-            !end.stream.continues(s.sequence) || peer.fin)
+        if ((order && !order->empty()) || missed_since || s.clock != connection.clock ||
+            !end.run.continues(s) || !end.stream.continues(s.sequence) || peer.fin)
             return false;
         return peer.stream.started() ? peer.stream.offset_of(s.acknowledgment) <=
                                            static_cast<std::int64_t>(connection.end(other(side)).acked_offset)

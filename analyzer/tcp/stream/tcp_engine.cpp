@@ -46,7 +46,7 @@ ConnectionState &TcpEngine::State::open(const Placement &at, const Segment &s) {
     info.notes = &c.notes;
     info.first_frame = info.last_frame = s.frame;
     info.first_time = info.last_time = s.time;
-    c.clock = s.clock;
+    info.clock = s.clock;
     info.starts_with_syn = (s.flags & tcp_syn) != 0;
     info.ends[index(at.side)].endpoint = s.source;
     info.ends[index(other(at.side))].endpoint = s.destination;

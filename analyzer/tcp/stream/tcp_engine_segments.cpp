@@ -265,8 +265,8 @@ void TcpEngine::State::follow(ConnectionState &c, Side side, const Segment &s) {
         return;
     }
 
-    if (s.clock != c.clock) [[unlikely]] {
-        c.clock = s.clock;
+    if (s.clock != info.clock) [[unlikely]] {
+        info.clock = s.clock;
         c.round_trips.forget();
     }
     if (c.missed_since) [[unlikely]]

@@ -180,3 +180,33 @@ TEST_CASE("a task whose answer was delivered behind later commands does not coun
     CHECK(scene.sink.cycle(2).queue_depth == 1);
     CHECK(scene.sink.cycle(3).queue_depth == 2);
 }
+
+TEST_CASE("of a command that no frame holds the response time is not known") {
+    Scene scene;
+    Link &link = begun(scene);
+    link.send_unseen(1ms, 60ms, to_target, read_command(1, 1, 4096)); // it passed at some time behind 1 ms
+    link.send(60ms, to_initiator, data_in(1, 0, 4096, true));
+    scene.close_all(100ms);
+    CHECK(scene.sink.cycle(1).outcome == TaskOutcome::good);
+    CHECK(!scene.sink.cycle(1).response_time);
+    CHECK(!scene.sink.cycle(0).next_command_wait);
+}
+
+TEST_CASE("no time is measured across a step of the capture's clock") {
+    Scene scene;
+    Link &link = begun(scene);
+    link.send(10ms, to_target, read_command(1, 1, 4096));
+    link.tcp.clock = 1;
+    link.send(10ms + 1us, to_initiator, data_in(1, 0, 4096, true)); // how much later is not known
+    link.send(11ms, to_target, read_command(2, 2, 4096));
+    link.send(12ms, to_initiator, data_in(2, 0, 4096, true));
+    link.tcp.clock = 2;
+    link.send(13ms, to_target, read_command(3, 3, 4096));
+    link.send(14ms, to_initiator, data_in(3, 0, 4096, true));
+    scene.close_all(100ms);
+    CHECK(!scene.sink.cycle(1).response_time);
+    CHECK(scene.sink.cycle(1).next_command_wait == 11ms - 10ms - 1us);
+    CHECK(scene.sink.cycle(2).response_time == Duration{1ms});
+    CHECK(!scene.sink.cycle(2).next_command_wait);
+    CHECK(scene.sink.cycle(3).response_time == Duration{1ms});
+}
