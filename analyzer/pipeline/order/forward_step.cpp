@@ -13,7 +13,7 @@ ForwardStep::Stamp *ForwardStep::stamp_of(const Endpoint &source, const Endpoint
 }
 
 void ForwardStep::add_before(const Segment &s) {
-    if (!s.options.has_timestamps)
+    if (!s.options.has_timestamps || (s.flags & tcp_syn) != 0)
         return;
     const std::uint32_t value = s.options.timestamp_value;
     if (Stamp *stamp = stamp_of(s.source, s.destination)) {

@@ -5,7 +5,7 @@
 // behind it. Out: a verdict. Nothing passed if the timestamps (RFC 7323) of both ends of a connection went on
 // by less than half of that time, by the tick that they had before, or the longest one that the RFC allows;
 // it passed as soon as those of one end did go on. Without timestamps it is not known, and then the time
-// passed.
+// passed. Those of SYNs tell nothing: SYN cookies and devices in between make their own.
 #pragma once
 
 #include "analyzer/capture/segment.h"

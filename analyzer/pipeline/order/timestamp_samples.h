@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// TimestampSamples: an early timestamp (RFC 7323) of each direction of the connections seen lately, from
-// which ForwardStep measures how long a tick of its sender's timestamp clock is.
+// TimestampSamples: an early timestamp (RFC 7323), no SYN's, of each direction of the connections seen
+// lately, from which ForwardStep measures how long a tick of its sender's timestamp clock is.
 //
 // In: segments in order of time. One in each `spacing` is looked at, and the next one that its receiver sent:
 // where the traffic has a rhythm, all others could be of one direction. Out: the samples. Bound: `most`
@@ -29,7 +29,8 @@ public:
 
     void add(const Segment &s) {
         const bool due = s.time >= next_;
-        if ((!due && !(awaits_answer_ && s.source == answers_)) || !s.options.has_timestamps) [[likely]]
+        if ((!due && !(awaits_answer_ && s.source == answers_)) || !s.options.has_timestamps ||
+            (s.flags & tcp_syn) != 0) [[likely]]
             return;
         awaits_answer_ = due;
         if (due) {
