@@ -131,10 +131,10 @@ void DirectionFollower::begin_search(PduFramer::Result why, const StreamPiece &p
     read(piece, used, host);
 }
 
-void DirectionFollower::end(std::uint64_t offset, DirectionHost &host) {
+void DirectionFollower::end(std::uint64_t offset, std::uint64_t received, DirectionHost &host) {
     while (bridging_.open()) // what is read after one may lead to the next, further on
         give_up_bridge(host);
-    searching_.end(offset, facts_, framer_, host);
+    searching_.end(offset, received, facts_, framer_, host);
 }
 
 std::uint64_t DirectionFollower::content_needed_from(std::uint64_t next) const {

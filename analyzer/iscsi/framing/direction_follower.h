@@ -30,8 +30,8 @@ public:
             process(piece, host);
         }
     }
-    // The stream has ended.
-    void end(std::uint64_t offset, DirectionHost &);
+    // The stream has ended. received: of its bytes up to `offset`, those that came to the other end's iSCSI.
+    void end(std::uint64_t offset, std::uint64_t received, DirectionHost &);
 
     // A header of the other direction is about to be delivered (Bridging::note_other).
     void note_other(const Pdu &pdu, std::uint64_t received, bool counts, DirectionHost &host) {

@@ -209,7 +209,9 @@ void IscsiConnection::close() {
             context_ = std::move(*proved);
     for (Side side : {Side::opener, Side::acceptor}) {
         const ConnectionEnd &end = connection_.end(side);
-        sides_[index(side)].end(end.stream_bytes + end.unseen_bytes, *this);
+        // Behind what was lost and not sent again no byte came to the other end's iSCSI.
+        const std::uint64_t all = end.stream_bytes + end.unseen_bytes;
+        sides_[index(side)].end(all, end.lost_bytes > 0 ? std::min(all, end.acked_offset) : all, *this);
     }
     if (!recognition_.recognised())
         return;

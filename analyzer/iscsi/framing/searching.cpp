@@ -121,8 +121,8 @@ void Searching::adopt(HeaderSearch::Trial &trial, DirectionFacts &facts, std::op
         host.digests_found(facts.side, facts.header_digest, facts.data_digest);
 }
 
-void Searching::end(std::uint64_t offset, DirectionFacts &facts, std::optional<PduFramer> &framer,
-                    DirectionHost &host) {
+void Searching::end(std::uint64_t offset, std::uint64_t received, DirectionFacts &facts,
+                    std::optional<PduFramer> &framer, DirectionHost &host) {
     if (search_)
         if (HeaderSearch::Trial *trial = search_->conclude(offset))
             adopt(*trial, facts, framer, host);
@@ -139,7 +139,7 @@ void Searching::end(std::uint64_t offset, DirectionFacts &facts, std::optional<P
                     deliver(p, facts.side, framer, host);
         }
     }
-    facts.skip(start_, offset);
+    facts.skip(start_, std::min(offset, received));
 }
 
 } // namespace iscsiscope

@@ -33,8 +33,9 @@ public:
     // is a framer after the call, which has come to `used`; the result is that of its feed().
     PduFramer::Result feed(const StreamPiece &, std::uint32_t &used, DirectionFacts &,
                            std::optional<PduFramer> &, DirectionHost &);
-    // The stream has ended.
-    void end(std::uint64_t offset, DirectionFacts &, std::optional<PduFramer> &, DirectionHost &);
+    // The stream has ended. Where boundaries were lost, bytes count as skipped up to `received`.
+    void end(std::uint64_t offset, std::uint64_t received, DirectionFacts &, std::optional<PduFramer> &,
+             DirectionHost &);
 
     // The direction, or the digests in use, have become known elsewhere.
     void settle(PduDirection d) {

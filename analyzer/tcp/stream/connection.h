@@ -36,7 +36,7 @@ struct ConnectionEnd {
     // Bytes of its stream that no frame held. For an end of which no frame was seen it is one too many
     // if its FIN was acknowledged together with data.
     std::uint64_t unseen_bytes = 0;
-    // Those of unseen_bytes that were not acknowledged before the connection's end (FIN, RST): nothing shows
+    // Those of unseen_bytes that were not acknowledged before the other end closed (FIN, RST): nothing shows
     // that they passed. They were lost before the tap and not sent again.
     std::uint64_t lost_bytes = 0;
     std::uint64_t segments = 0;          // segments with payload

@@ -166,8 +166,9 @@ void TcpEngine::State::give_up_all(ConnectionState &c, Time now, FrameNumber fra
         PieceForwarder out{sink, anomalies, c, side};
         while (end.stream.has_hole()) {
             const std::uint64_t hole_end = end.stream.hole_end();
-            // Of a connection that goes on, the ACK may follow; without the other end's frames there is none.
-            const std::uint64_t lost_from = c.ended && c.connection.end(other(side)).seen
+            // As long as the other end has not closed, its ACK may follow; without its frames there is none.
+            const bool closed = c.ended || c.end(other(side)).fin;
+            const std::uint64_t lost_from = closed && c.connection.end(other(side)).seen
                                                 ? std::max(info.acked_offset, end.stream.next())
                                                 : hole_end;
             info.lost_bytes += hole_end - std::min(hole_end, lost_from);

@@ -321,6 +321,23 @@ TEST_CASE("the end of a run that was lost before the tap") {
         CHECK(talk.out.repeats[0].kind == RetransmissionClass::tail_probe);
 }
 
+TEST_CASE("in a file without pure ACKs a missing IP identification shows no loss") {
+    const bool with_acks = GENERATE(true, false);
+    Talk talk;
+    for (int i = 0; with_acks && i < 2; ++i)
+        talk.ack_answer(0, 0);
+    std::uint32_t sent = 0;
+    for (std::uint32_t i = 0; i < 12; ++i, sent += 48)
+        talk.data(sent, 48, i);
+    talk.now += 10 * ms;
+    talk.answer(sent, 0, 48); // its frame takes an IP identification, so that one of the sender's is missing
+    talk.now += 1000 * ms;
+    talk.data(sent, 48, 20);
+    talk.now += 10 * ms;
+    talk.answer(sent + 48, 48, 48);
+    CHECK(talk.finish().lost_before_tap == (with_acks ? 1U : 0U));
+}
+
 TEST_CASE("an ACK held back, and one that was not") {
     Talk talk;
     std::uint32_t at = 0;

@@ -180,6 +180,20 @@ TEST_CASE("a hole that was ACKed is given up after the grace and passed as unsee
         CHECK(r.closed.at(0).connection.ends[0].lost_bytes == 0);
         CHECK(r.closed[0].connection.ends[0].missed_bytes() == 1000);
     }
+    SECTION("an end that has closed acknowledges no more") {
+        packets.pop_back();
+        ack(1000, 2'000'000);
+        packets.push_back({.side = 1,
+                           .sequence = initial_sequence[1],
+                           .acknowledgment = initial_sequence[0] + 1000,
+                           .flags = tcp_ack | tcp_fin,
+                           .payload = {},
+                           .time_ns = 3'000'000});
+        Recording r;
+        run(r, packets);
+        CHECK(r.closed.at(0).connection.ends[0].lost_bytes == 1000);
+        CHECK(r.closed[0].connection.ends[0].missed_bytes() == 0);
+    }
     SECTION("else it is given up, the rest goes on, and a late copy is no repeat") {
         add(3000, 4000, 90'000'000);
         add(1000, 2000, 95'000'000);

@@ -58,6 +58,7 @@ void SenderRepeats::passes(const Direction &d, const Segment &s) {
     left_out_ = ids_.left_out(s);
     if (s.payload_length != 0 || (s.flags & tcp_rst) != 0)
         return;
+    own_acks_ += (s.flags & (tcp_syn | tcp_fin)) == 0 ? 1 : 0;
     // The sequence number of a segment without payload is the next one to send.
     constexpr std::int64_t most = 1 << 30; // the largest window (RFC 7323 section 2.3)
     const std::uint64_t end = d.track.sent_log().end();
@@ -210,12 +211,16 @@ void SenderRepeats::late_fill(Direction &d, const Connection &c, const SegmentRe
 // data after a silence. IP identifications that are missing reveal the loss. Before a retransmission timeout
 // can have expired, a pure ACK that was lost would leave the same trace; but behind a full segment the sender
 // had more to send, and it would not have waited for a round trip with it. A segment without payload proves
-// the loss as well: its sequence number is the next one to send, above all that was sent before.
+// the loss as well: its sequence number is the next one to send, above all that was sent before. In a file
+// that holds no ACKs without data, those of the handshake aside, what is missing may be one (an export).
 void SenderRepeats::unseen_tail(const Direction &d, const Connection &c, const SegmentReport &r,
                                 SendCircumstances &at) {
     const SentLog &sent = d.track.sent_log();
     const bool announced = announced_ > r.offset;
     if ((left_out_ == 0 && !announced) || !sent.last() || r.offset != sent.end())
+        return;
+    constexpr std::uint64_t of_handshake = 2; // SYN/ACK and the third step
+    if (!announced && own_acks_ + d.figures().pure_acks <= of_handshake)
         return;
     const Segment &s = *r.segment;
     const Duration silence = d.times.silence_before(c, s.time);

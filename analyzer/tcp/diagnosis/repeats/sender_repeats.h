@@ -70,6 +70,7 @@ private:
     UndecidedRepeats undecided_;
     BlackHole black_hole_;
     std::uint64_t announced_ = 0; // the highest offset that the sender was seen to be about to send
+    std::uint64_t own_acks_ = 0;  // segments without payload of this sender, SYN, FIN and RST aside
     std::uint16_t left_out_ = 0;  // packets that are missing directly before the segment
 };
 
