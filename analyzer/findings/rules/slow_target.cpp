@@ -198,13 +198,16 @@ Verdict slow_target(const RuleContext &c) {
     if (full + busy == 0 && !slow && median < quick_median && late.time * f.share < problem_from)
         return none(human::plural(lost.waits.count, "late answer", "late answers") + " (" +
                     words(f.lost_time) + ") of a target whose median service time is " + words(median));
-    if (!slow && (!often || late.time * f.concerned_share < problem_from))
+    // What is slow in other commands than Reads and Writes may be a drive or a changer that moves a medium.
+    if (worst == nullptr || (!slow && (!often || late.time * f.concerned_share < problem_from)))
         f.at_most = Severity::notice;
     if (worst != nullptr)
         name_lun(f, c.facts, *worst, slow || median >= quick_median);
     else if (lost.waits.count > 0)
-        f.sentence = "The target took longer than " + words(quantile(lost.waits.own, 0.5)) + " in half of " +
-                     human::plural(lost.waits.count, "wait", "waits") + ", network time subtracted.";
+        f.sentence = "No Read or Write was measured; in half of " +
+                     human::plural(lost.waits.count, "wait", "waits") +
+                     " for answers to other commands the target took longer than " +
+                     words(quantile(lost.waits.own, 0.5)) + ", network time subtracted.";
     f.sentence += lost_sentence(f, lost);
     if (full + busy > 0) {
         const std::string refused =
@@ -233,11 +236,12 @@ Verdict slow_target(const RuleContext &c) {
                          "the target accept more commands. "
                        : "No queue was full, with one command at a time: see what else has the LUN, another "
                          "host or another path or gateway that takes it over. ";
-    f.remedy +=
-        "Look at the storage behind " +
-        (worst != nullptr ? "LUN " + to_string(Lun{worst->lun}) : std::string("the target")) +
-        ": medium, cache, load of other hosts (Linux target: iostat -x 1). Move what competes with it, "
-        "or use more disks.";
+    f.remedy += worst != nullptr
+                    ? "Look at the storage behind LUN " + to_string(Lun{worst->lun}) +
+                          ": medium, cache, load of other hosts (Linux target: iostat -x 1). Move what "
+                          "competes with it, or use more disks."
+                    : "See which commands these are (iscsiscope cycles): a drive or a changer takes seconds to "
+                      "load, move or position a medium.";
     return {std::move(f), {}};
 }
 
