@@ -3,6 +3,7 @@
 
 #include "analyzer/figures/collector.h"
 #include "analyzer/figures/totals.h"
+#include "analyzer/findings/facts/icmp_facts.h"
 #include "analyzer/findings/findings_input.h"
 #include "analyzer/pipeline/anonymizer.h"
 #include "analyzer/pipeline/range_sink.h"
@@ -21,6 +22,7 @@ CaptureFacts capture_facts(const Report &r) {
     f.clock_resolution = r.capture.order.resolution;
     f.dropped_by_mirror = dropped_by_mirror(r.capture).value_or(0);
     f.coverage = r.capture.coverage;
+    f.icmp = r.capture.icmp_errors;
     if (r.capture.merged) {
         for (const ClockBehind &k : r.capture.merged->clocks) {
             f.clocks.push_back({r.capture.files[k.file].path, r.capture.files[k.other].path, k.least, k.seen,
@@ -83,6 +85,7 @@ Result<Report> read_report(ReportRequest &request) {
     report.filter = request.filter_text;
     report.session_figures = sessions.take();
     Facts found = facts.take();
+    report.capture.icmp_errors = take_icmp(found, report.capture.icmp_errors);
     if (filtered)
         found.models = of_all.take().models;
     add_findings(report, found);

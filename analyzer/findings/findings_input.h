@@ -2,6 +2,7 @@
 // The input of the rules (FindingsInput) and the function that applies them (find_causes).
 #pragma once
 
+#include "analyzer/capture/decode/icmp_errors.h"
 #include "analyzer/findings/facts/fact_collector.h"
 #include "analyzer/findings/finding.h"
 #include "analyzer/iscsi/framing/iscsi_engine.h"
@@ -23,7 +24,7 @@ struct ClockGap {
     FrameNumber first_frame = 0;
 };
 
-// The quality of the capture, for capture_quality.
+// What the capture holds besides records: its quality, and what ICMP says of iSCSI.
 struct CaptureFacts {
     std::vector<ClockGap> clocks;
     std::uint64_t dropped_by_capture = 0; // packets, as stated in the file
@@ -31,6 +32,7 @@ struct CaptureFacts {
     std::uint64_t mirrored = 0, dropped_by_mirror = 0;
     std::optional<Duration> clock_resolution; // where it is coarse (OrderSummary)
     IscsiCoverage coverage;                   // the engine's at the end
+    std::vector<IcmpError> icmp;
 };
 
 struct FindingsInput {

@@ -150,6 +150,11 @@ void Anonymizer::apply(CaptureSummary &s, std::size_t number) {
     s.info.comment.clear();
     for (MirrorSession &m : s.mirrors)
         m.source = address(m.source);
+    for (IcmpError &e : s.icmp_errors) {
+        e.sender = address(e.sender);
+        e.source = endpoint(e.source);
+        e.destination = endpoint(e.destination);
+    }
     std::size_t n = 0;
     for (CaptureInterface &i : s.info.interfaces)
         if (!i.name.empty())

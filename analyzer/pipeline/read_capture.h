@@ -55,8 +55,10 @@ struct CaptureSummary {
     ProtocolCounts protocols;
     std::vector<EncapsulationCount> encapsulations; // the most frequent first
     std::vector<MirrorSession> mirrors;             // of ERSPAN, with sequence numbers
-    std::vector<UnreadTraffic> unread;              // storage traffic that is not readable here
-    std::vector<PortSurvey::Entry> ports;           // with the most segments
+    // About TCP of any kind; in a report, about iSCSI.
+    std::vector<IcmpError> icmp_errors;
+    std::vector<UnreadTraffic> unread;    // storage traffic that is not readable here
+    std::vector<PortSurvey::Entry> ports; // with the most segments
     IscsiCoverage coverage;
     std::uint64_t tcp_connections = 0;
     ForgottenState forgotten;

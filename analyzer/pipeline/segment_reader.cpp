@@ -144,6 +144,7 @@ void SegmentReader::sum_up(CaptureSummary &summary) const {
     summary.protocols = decoder_.protocols();
     summary.encapsulations = decoder_.encapsulations();
     summary.mirrors = decoder_.mirror_sessions();
+    summary.icmp_errors = decoder_.icmp_errors();
 }
 
 } // namespace iscsiscope

@@ -63,6 +63,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         around += e.packets;
     }
     require(around <= frames);
+    std::uint64_t said = 0;
+    for (const IcmpError &e : decoder.icmp_errors()) {
+        require(e.messages != 0 && e.first_frame <= e.last_frame && e.mtu != 0U);
+        said += e.messages;
+    }
+    require(said <= c.icmp);
     for (const MirrorSession &m : decoder.mirror_sessions()) {
         require(m.session < 1024 && m.packets != 0);
         mirrored += m.packets;

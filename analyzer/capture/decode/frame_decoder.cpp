@@ -55,4 +55,8 @@ std::vector<MirrorSession> FrameDecoder::mirror_sessions() const {
     return state_->mirrors.sessions();
 }
 
+const std::vector<IcmpError> &FrameDecoder::icmp_errors() const {
+    return state_->icmp_errors.all();
+}
+
 } // namespace iscsiscope

@@ -4,8 +4,9 @@
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
-#include "analyzer/capture/decode/encapsulation.h"
-#include "analyzer/capture/decode/mirror_sessions.h"
+#include "analyzer/capture/decode/icmp_errors.h"
+#include "analyzer/capture/decode/tallies/encapsulation.h"
+#include "analyzer/capture/decode/tallies/mirror_sessions.h"
 #include "analyzer/capture/frame.h"
 #include "analyzer/capture/segment.h"
 
@@ -51,6 +52,8 @@ public:
     // is around it.
     std::vector<EncapsulationCount> encapsulations() const;
     std::vector<MirrorSession> mirror_sessions() const;
+    // Whatever the ports of the packets that they are about.
+    const std::vector<IcmpError> &icmp_errors() const;
 
 private:
     friend class TunnelDecoder;

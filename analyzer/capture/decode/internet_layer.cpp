@@ -1,50 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Decodes IPv4 (RFC 791), IPv6 (RFC 8200) and the protocols inside: TCP, and those of tunnels
 // (tunnels.cpp).
+#include "analyzer/capture/decode/internet_header.h"
 #include "analyzer/capture/decode/packet_decoder.h"
 #include "analyzer/capture/decode/tcp_header.h"
 #include "analyzer/capture/decode/tunnel_decoder.h"
 
-#include <cstring>
-
 namespace iscsiscope {
-
-namespace {
-
-enum Protocol : std::uint8_t {
-    protocol_hop_by_hop = 0,
-    protocol_icmp = 1,
-    protocol_ipv4 = 4, // RFC 2003
-    protocol_tcp = 6,
-    protocol_udp = 17,
-    protocol_ipv6 = 41, // RFC 2473, RFC 4213
-    protocol_routing = 43,
-    protocol_fragment = 44,
-    protocol_gre = 47,
-    protocol_encryption = 50, // ESP
-    protocol_authentication = 51,
-    protocol_icmpv6 = 58,
-    protocol_destination_options = 60,
-    protocol_mobility = 135,
-    protocol_mpls = 137, // RFC 4023
-    protocol_host_identity = 139,
-    protocol_shim6 = 140,
-};
-
-IpAddress mapped(const std::byte *v4) {
-    IpAddress address;
-    address.bytes[10] = address.bytes[11] = 0xff;
-    std::memcpy(address.bytes.data() + 12, v4, 4);
-    return address;
-}
-
-IpAddress address_at(const std::byte *v6) {
-    IpAddress address;
-    std::memcpy(address.bytes.data(), v6, 16);
-    return address;
-}
-
-} // namespace
 
 bool FrameDecoder::State::tcp(PacketView view, Segment &segment) {
     switch (read_tcp_header(view, segment)) {
@@ -82,8 +44,8 @@ bool FrameDecoder::State::ipv4(PacketView view, Segment &segment) {
     segment.ip_ttl = view.u8(8);
     segment.has_ip_id = true;
     segment.ip_id = view.u16(4);
-    segment.source.address = mapped(view.data + 12);
-    segment.destination.address = mapped(view.data + 16);
+    segment.source.address = address_v4(view.data + 12);
+    segment.destination.address = address_v4(view.data + 16);
     const std::uint16_t fragment_field = view.u16(6);
     const std::uint8_t protocol = view.u8(9);
     if ((fragment_field & 0x3fffU) != 0) [[unlikely]] {
@@ -116,8 +78,8 @@ bool FrameDecoder::State::ipv6(PacketView view, Segment &segment) {
     segment.ip_ttl = view.u8(7);
     segment.has_ip_id = false;
     segment.ip_id = 0;
-    segment.source.address = address_at(view.data + 8);
-    segment.destination.address = address_at(view.data + 24);
+    segment.source.address = address_v6(view.data + 8);
+    segment.destination.address = address_v6(view.data + 24);
     return ipv6_headers(view.u8(6), view.behind(header_size), segment);
 }
 
@@ -192,6 +154,10 @@ bool FrameDecoder::State::fragment(Fragment piece, Segment &segment) {
         if (!is_v4) // TCP may follow
             break;
         [[fallthrough]];
+    case protocol_icmp: // those that are about TCP are shorter than a fragment
+    case protocol_icmpv6:
+        ++counts.icmp;
+        return false;
     default:
         return transport(piece.protocol, piece.bytes, segment); // counts it
     }
@@ -242,6 +208,7 @@ bool FrameDecoder::State::transport(std::uint8_t protocol, PacketView view, Segm
     case protocol_icmp:
     case protocol_icmpv6:
         ++counts.icmp;
+        icmp_errors.add(view, protocol == protocol_icmpv6, segment.source.address, segment.frame);
         return false;
     default:
         ++counts.other_ip;

@@ -42,6 +42,7 @@ struct FrameDecoder::State {
     UnreadCounts unread;
     EncapsulationTally encapsulations;
     MirrorSessions mirrors;
+    IcmpErrors icmp_errors;
     IpReassembly reassembly;
     RepeatedHeaders repeated;
     TunnelPath tunnels; // around the frame's packet, as far as it has been decoded

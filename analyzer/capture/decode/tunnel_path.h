@@ -4,7 +4,7 @@
 // of nested tunnels has an end.
 #pragma once
 
-#include "analyzer/capture/decode/encapsulation.h"
+#include "analyzer/capture/decode/tallies/encapsulation.h"
 
 namespace iscsiscope {
 

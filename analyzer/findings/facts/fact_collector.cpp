@@ -60,6 +60,8 @@ void PortalFacts::add(const AttemptRecord &r) {
                                                  : not_known);
     if (r.outcome == AttemptOutcome::accepted && accepted_at.size() < max_times)
         accepted_at.push_back(r.end);
+    if (r.outcome == AttemptOutcome::not_known && unclear.size() < max_times)
+        unclear.push_back(r);
     if (r.outcome != AttemptOutcome::refused && r.outcome != AttemptOutcome::unanswered)
         return;
     unanswered_syns += r.outcome == AttemptOutcome::unanswered ? r.syns : 0;
@@ -68,6 +70,18 @@ void PortalFacts::add(const AttemptRecord &r) {
     last_syn = std::max(last_syn, r.last_syn_frame);
     if (failed.size() < max_times)
         failed.push_back({r.start, r.end, r.outcome == AttemptOutcome::refused, r.answer_frame});
+}
+
+void PortalFacts::not_reached(const Endpoint &initiator) {
+    const auto from = std::ranges::stable_partition(
+        unclear, [&](const AttemptRecord &r) { return r.initiator != initiator; });
+    const std::vector<AttemptRecord> failed_too(from.begin(), from.end());
+    unclear.erase(from.begin(), from.end());
+    for (AttemptRecord r : failed_too) {
+        r.outcome = AttemptOutcome::unanswered;
+        --not_known;
+        add(r);
+    }
 }
 
 SegmentSums ConnectionFacts::segments() const {

@@ -154,8 +154,11 @@ struct PortalFacts {
     FrameNumber last_syn = 0;               // likewise
     std::vector<FailedAttempt> failed;      // the first of them
     std::vector<Time> accepted_at;          // the first of them
+    std::vector<AttemptRecord> unclear;     // the first of those that are not known
 
     void add(const AttemptRecord &);
+    // Packets from there did not reach the portal: those of `unclear` count as unanswered.
+    void not_reached(const Endpoint &initiator);
     std::uint64_t failures() const { return refused + unanswered; }
     std::uint64_t attempts() const { return accepted + failures() + not_known; }
 };

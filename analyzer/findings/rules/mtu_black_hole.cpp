@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rule mtu_black_hole: full-size segments are retransmitted repeatedly and not acknowledged, while small
 // ones are (RFC 2923 section 2.1).
+#include "analyzer/findings/rules/icmp_words.h"
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
@@ -13,6 +14,24 @@ std::optional<std::uint32_t> agreed_mss(const ConnectionFacts &c) {
     if (!c.to_target || !c.to_initiator || !c.to_target->mss_offered || !c.to_initiator->mss_offered)
         return std::nullopt;
     return std::min(*c.to_target->mss_offered, *c.to_initiator->mss_offered);
+}
+
+// What says that packets between these hosts, in this direction, are too large. Null: nothing.
+const IcmpError *too_big(const std::vector<IcmpError> &all, const Endpoint &from, const Endpoint &to) {
+    return commonest(
+        all,
+        [&](const IcmpError &e) {
+            return e.reason == IcmpReason::too_big && e.source.address == from.address &&
+                   e.destination.address == to.address;
+        });
+}
+
+Verdict no_hole(const std::vector<IcmpError> &all) {
+    const IcmpError *icmp =
+        commonest(all, [](const IcmpError &e) { return e.reason == IcmpReason::too_big; });
+    if (icmp != nullptr)
+        return none(icmp_words(*icmp) + ", and their sender took to smaller ones");
+    return none("no size of segment was sent again and again without an ACK while smaller ones got through");
 }
 
 } // namespace
@@ -28,8 +47,7 @@ Verdict mtu_black_hole(const RuleContext &c) {
                 connection = &k;
             }
     if (hole == nullptr)
-        return none(
-            "no size of segment was sent again and again without an ACK while smaller ones got through");
+        return no_hole(c.in.capture.icmp);
     Finding f = begin_finding(FindingKind::mtu_black_hole, c);
     const Lost &lost = c.lost.to(FindingKind::mtu_black_hole);
     f.stream = connection->record.stream;
@@ -48,6 +66,11 @@ Verdict mtu_black_hole(const RuleContext &c) {
         f.sentence += "; at other times " + human::count(hole->largest_acked_segment) +
                       " bytes passed: the path changed";
     f.sentence += "." + lost_sentence(f, lost);
+    const Endpoint &initiator = connection->record.initiator, &target = connection->record.target;
+    const IcmpError *icmp = to_target ? too_big(c.in.capture.icmp, initiator, target)
+                                      : too_big(c.in.capture.icmp, target, initiator);
+    if (icmp != nullptr)
+        add_icmp(f, *icmp);
     if (hole->black_hole_frame)
         f.evidence.insert(f.evidence.begin(), {*hole->black_hole_frame, "a large segment sent again"});
     add_figure(f, "smallest_never_acknowledged", *hole->smallest_black_holed, FigureUnit::bytes);
@@ -57,8 +80,11 @@ Verdict mtu_black_hole(const RuleContext &c) {
     // A ping's payload is the packet less 28 bytes of headers, the MSS the packet less 40 (RFC 6691).
     const std::uint32_t ping = mss.value_or(*hole->smallest_black_holed + 12) + 12;
     f.remedy = "Set the same MTU on both ends and on everything between (test: ping -M do -s " +
-               std::to_string(ping) +
-               " must be answered), or let ICMP 'fragmentation needed' through. Until then clamp the MSS "
+               std::to_string(ping) + " must be answered), or " +
+               (icmp != nullptr ? "find why the sender does not follow the messages of " +
+                                      to_text(icmp->sender) + " (a filter before it)"
+                                : std::string("let ICMP 'fragmentation needed' through")) +
+               ". Until then clamp the MSS "
                "(iptables … -j TCPMSS --clamp-mss-to-pmtu) or set net.ipv4.tcp_mtu_probing=1 at the sender.";
     return {std::move(f), {}};
 }

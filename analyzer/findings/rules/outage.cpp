@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rule outage: nothing got through for longer than the repair of a loss takes (cycles/ledger/outages.h).
+#include "analyzer/findings/facts/icmp_facts.h"
+#include "analyzer/findings/rules/icmp_words.h"
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
@@ -79,6 +81,19 @@ const Break *longest_silence(const RuleContext &c, const std::vector<Break> &bre
     return longest;
 }
 
+// What says during the outage that packets of the connection did not arrive. Null: nothing.
+const IcmpError *icmp_during(const std::vector<IcmpError> &all, const ConnectionRecord &r,
+                             const OutageInterval &o) {
+    return commonest(
+        all,
+        [&](const IcmpError &e) {
+            const bool own = (e.source == r.initiator && e.destination == r.target) ||
+                             (e.source == r.target && e.destination == r.initiator);
+            return own && says_unreachable(e) && e.last_frame >= o.before_frame &&
+                   (!o.after_frame || e.first_frame <= *o.after_frame);
+        });
+}
+
 } // namespace
 
 Verdict outage(const RuleContext &c) {
@@ -137,6 +152,8 @@ Verdict outage(const RuleContext &c) {
     if (full_ones_only(*worst, *longest))
         f.sentence += " Only full-size segments were sent again: a path that drops large packets would look "
                       "the same.";
+    if (const IcmpError *icmp = icmp_during(c.in.capture.icmp, worst->record, *longest))
+        add_icmp(f, *icmp);
     if (of_the_path > 1)
         f.sentence += " There were " + human::count(of_the_path) + " outages in all.";
     if (!ended || f.lost_time * 2 >= longest->length())

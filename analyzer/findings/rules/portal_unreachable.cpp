@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rule portal_unreachable: connection attempts to an iSCSI portal that were refused (RST) or got no answer.
+#include "analyzer/findings/facts/icmp_facts.h"
+#include "analyzer/findings/rules/icmp_words.h"
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/sessions/figures/session_figures.h"
@@ -73,7 +75,8 @@ std::optional<Duration> spacing(const PortalFacts &p) {
     return (last->start - first->start) / static_cast<std::int64_t>(p.failed.size() - 1);
 }
 
-std::string sentence(const PortalFacts &p, const Outage &o) {
+// icmp: what says why; may be null.
+std::string sentence(const PortalFacts &p, const Outage &o, const IcmpError *icmp) {
     const auto attempts = [](std::uint64_t n) {
         return human::plural(n, "connection attempt", "connection attempts");
     };
@@ -93,6 +96,8 @@ std::string sentence(const PortalFacts &p, const Outage &o) {
         text += ", until it accepted a connection";
     else if (p.accepted > 0)
         text += "; " + human::plural(p.accepted, "other was", "others were") + " accepted";
+    if (icmp != nullptr)
+        return text + ".";
     if (p.unanswered == 0)
         text += "; nothing listens there, or a firewall rejects";
     else if (!p.host_seen)
@@ -100,10 +105,31 @@ std::string sentence(const PortalFacts &p, const Outage &o) {
     return text + ".";
 }
 
-std::string remedy(const PortalFacts &p) {
+// Empty: the message does not say what to do.
+std::string remedy_of(const IcmpError &e) {
+    const std::string at = to_text(e.sender);
+    switch (e.reason) {
+    case IcmpReason::prohibited:
+        return "Let TCP to " + to_text(e.destination) + " pass the filter of " + at + ". ";
+    case IcmpReason::network_unreachable:
+        return "Give " + at + " a route to " + to_text(e.destination.address) + ". ";
+    case IcmpReason::host_unreachable:
+        return "Check that host " + to_text(e.destination.address) + " runs, and the link from " + at +
+               " to it. ";
+    case IcmpReason::hops_exceeded:
+        return "Follow the routes from " + at + " on: they lead back. ";
+    default:
+        return {};
+    }
+}
+
+std::string remedy(const PortalFacts &p, const IcmpError *icmp) {
     const std::string portal = to_text(p.portal);
     const std::string dead = "If the portal is gone, delete its record (iscsiadm -m node -o delete -p " +
                              portal + ") and take it out of discovery";
+    if (icmp != nullptr)
+        if (const std::string what = remedy_of(*icmp); !what.empty())
+            return what + dead + ".";
     if (p.unanswered > p.refused)
         return "Check that the host of " + portal +
                " runs, and route, VLAN and firewall to it in both directions. " + dead +
@@ -169,13 +195,20 @@ Verdict portal_unreachable(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::portal_unreachable);
     if (served_before(*worst, c))
         f.nature = Nature::consequence;
+    const IcmpError *icmp = commonest(c.in.capture.icmp, [&](const IcmpError &e) {
+        return e.destination == worst->portal && says_unreachable(e);
+    });
     if (worst->refused == 0 || worst->unanswered == 0)
-        f.title = worst->refused > 0 ? "A portal refuses connections" : "A portal does not answer";
-    f.sentence = sentence(*worst, most);
+        f.title = worst->refused > 0 ? "A portal refuses connections"
+                  : icmp != nullptr  ? "A portal cannot be reached"
+                                     : "A portal does not answer";
+    f.sentence = sentence(*worst, most, icmp);
+    if (icmp != nullptr)
+        add_icmp(f, *icmp);
     if (portals > 1)
         f.sentence += " " + human::plural(portals - 1, "other portal", "other portals") +
                       (portals == 2 ? " fails" : " fail") + " likewise.";
-    f.remedy = remedy(*worst);
+    f.remedy = remedy(*worst, icmp);
     if (const auto other = other_portal(c, *worst)) {
         f.sentence.pop_back();
         f.sentence += "; a login at " + to_text(other->first->target) + " was accepted " +

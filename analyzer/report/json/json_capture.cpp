@@ -100,6 +100,23 @@ void write_traffic(JsonWriter &w, const CaptureSummary &c) {
         w.close();
     }
     w.close();
+    w.open_array("icmp_errors");
+    for (const IcmpError &e : c.icmp_errors) {
+        w.open_object();
+        w.add("reason", name(e.reason));
+        w.add("type", e.type);
+        w.add("code", e.code);
+        w.add("sender", to_text(e.sender));
+        w.add("source", to_text(e.source));
+        w.add("destination", to_text(e.destination));
+        w.add("mtu", e.mtu);
+        w.add("largest_packet", e.largest_packet);
+        w.add("messages", e.messages);
+        w.add("first_frame", e.first_frame);
+        w.add("last_frame", e.last_frame);
+        w.close();
+    }
+    w.close();
     w.open_array("not_read");
     for (const UnreadTraffic &u : c.unread) {
         w.open_object();

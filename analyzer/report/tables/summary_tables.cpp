@@ -275,6 +275,20 @@ SummaryTable mirror_sessions(const Report &r) {
     return t;
 }
 
+SummaryTable icmp_errors(const Report &r) {
+    SummaryTable t{"icmp_errors",
+                   {text("reason"), whole("type"), whole("code"), text("sender"), text("source"),
+                    text("destination"), whole("mtu"), whole("largest_packet"), whole("messages"),
+                    whole("first_frame"), whole("last_frame")},
+                   {}};
+    for (const IcmpError &e : r.capture.icmp_errors)
+        t.rows.push_back(row_of(named(e.reason), cell(e.type), cell(e.code), to_text(e.sender),
+                                to_text(e.source), to_text(e.destination), cell(e.mtu),
+                                cell(e.largest_packet), cell(e.messages), cell(e.first_frame),
+                                cell(e.last_frame)));
+    return t;
+}
+
 SummaryTable not_read(const Report &r) {
     SummaryTable t{"not_read", {text("traffic"), whole("packets"), whole("connections")}, {}};
     for (const UnreadTraffic &u : r.capture.unread)
@@ -425,6 +439,7 @@ std::vector<SummaryTable> summary_tables(const Report &r, const std::vector<doub
     all.push_back(anomalies(r));
     all.push_back(encapsulations(r));
     all.push_back(mirror_sessions(r));
+    all.push_back(icmp_errors(r));
     all.push_back(not_read(r));
     all.push_back(sessions(r));
     all.push_back(tcp_directions(r));
@@ -432,8 +447,8 @@ std::vector<SummaryTable> summary_tables(const Report &r, const std::vector<doub
     all.push_back(rules(r));
     findings(r, all);
     for (SummaryTable &t : all)
-        for (const std::string_view later :
-             {"rates", "wire_rates", "busy_time", "owners", "encapsulations", "mirror_sessions", "not_read"})
+        for (const std::string_view later : {"rates", "wire_rates", "busy_time", "owners", "encapsulations",
+                                             "mirror_sessions", "icmp_errors", "not_read"})
             if (t.name == later)
                 for (SummaryColumn &c : t.columns)
                     c.since = "0.2";

@@ -4,6 +4,7 @@
 #include "analyzer/base/text/utf8.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"
+#include "analyzer/findings/rules/icmp_words.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/words/capture/capture_words.h"
 #include "analyzer/words/capture/merge_words.h"
@@ -82,6 +83,21 @@ void encapsulation_items(Page &page, const CaptureSummary &c) {
                               *dropped == 0 ? "" : ": the network did not lose them"),
                   *dropped == 0 ? Tone::plain : Tone::bad);
     }
+}
+
+// What ICMP says of the packets of iSCSI.
+void icmp_items(Page &page, const CaptureSummary &c) {
+    constexpr std::size_t most = 3;
+    for (std::size_t i = 0; i < std::min(c.icmp_errors.size(), most); ++i) {
+        const IcmpError &e = c.icmp_errors[i];
+        page.item("ICMP",
+                  fmt::format("{} ({}, first frame {}; about packets from {} to {})", icmp_words(e),
+                              human::plural(e.messages, "message", "messages"), e.first_frame,
+                              to_text(e.source), to_text(e.destination)),
+                  Tone::notice);
+    }
+    if (c.icmp_errors.size() > most)
+        page.item("", fmt::format("... and {} more", c.icmp_errors.size() - most));
 }
 
 void unread_items(Page &page, const Report &r) {
@@ -234,9 +250,11 @@ void capture_section(Page &page, const Report &r) {
     }
     if (r.capture.coverage.connections != 0) {
         coverage_items(page, r);
+        icmp_items(page, r.capture);
         unread_items(page, r);
     } else {
         protocols_item(page, r.capture.protocols);
+        icmp_items(page, r.capture);
         forgotten_item(page, r.capture.forgotten);
     }
 }

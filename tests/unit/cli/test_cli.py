@@ -360,8 +360,8 @@ class Output(Base):
         self.assertEqual(sorted(os.listdir(folder)), sorted(
             f + ".csv" for f in ("cycles", "bursts", "gaps", "connections", "capture", "times", "sizes", "luns", "rates", "wire_rates",
                                  "lun_facts", "time_shares", "busy_time", "owners", "phase_shares", "outcomes", "anomalies",
-                                 "encapsulations", "mirror_sessions", "not_read", "sessions", "tcp_directions",
-                                 "throughput_intervals", "rules", "findings", "evidence", "ruled_out")))
+                                 "encapsulations", "icmp_errors", "mirror_sessions", "not_read", "sessions",
+                                 "tcp_directions", "throughput_intervals", "rules", "findings", "evidence", "ruled_out")))
         with open(os.path.join(folder, "cycles.csv"), newline="") as f:
             self.assertEqual(f.read(), run("cycles", SAMPLE)[1])
         for name in os.listdir(folder):

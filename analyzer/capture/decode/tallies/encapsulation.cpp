@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/capture/decode/encapsulation.h"
+#include "analyzer/capture/decode/tallies/encapsulation.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/capture/decode/mirror_sessions.h"
+#include "analyzer/capture/decode/tallies/mirror_sessions.h"
 
 namespace iscsiscope {
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/findings/rules/icmp_words.h"
+
+#include "analyzer/findings/rules/rule_tools.h"
+
+namespace iscsiscope {
+namespace {
+
+std::string what_it_says(const IcmpError &e) {
+    switch (e.reason) {
+    case IcmpReason::too_big:
+        return e.mtu ? "packets of more than " + human::count(*e.mtu) + " bytes do not pass"
+                     : "packets of " + human::count(e.largest_packet) + " bytes do not pass";
+    case IcmpReason::prohibited:
+        return "a filter prohibits these packets";
+    case IcmpReason::network_unreachable:
+        return "there is no route to " + to_text(e.destination.address);
+    case IcmpReason::host_unreachable:
+        return "host " + to_text(e.destination.address) + " cannot be reached";
+    case IcmpReason::protocol_unreachable:
+        return "TCP is not served there";
+    case IcmpReason::port_unreachable:
+        return "the port is not served";
+    case IcmpReason::hops_exceeded:
+        return "the packets have passed too many routers, as in a routing loop";
+    case IcmpReason::reassembly_exceeded:
+        return "fragments of the packets are missing";
+    case IcmpReason::header_refused:
+        return "it does not take the IP header of these packets";
+    case IcmpReason::slow_down:
+        return "its queue is full (source quench)";
+    }
+    return {};
+}
+
+} // namespace
+
+std::string icmp_words(const IcmpError &e) {
+    return to_text(e.sender) + " says by ICMP that " + what_it_says(e);
+}
+
+const IcmpError *commonest(const std::vector<IcmpError> &all,
+                           const std::function<bool(const IcmpError &)> &holds) {
+    const IcmpError *most = nullptr;
+    for (const IcmpError &e : all)
+        if (holds(e) && (most == nullptr || e.messages > most->messages))
+            most = &e;
+    return most;
+}
+
+void add_icmp(Finding &f, const IcmpError &e) {
+    f.sentence += " " + icmp_words(e) + " (" + human::plural(e.messages, "message", "messages") + ").";
+    add_evidence(f, e.first_frame, "the ICMP message");
+}
+
+} // namespace iscsiscope
