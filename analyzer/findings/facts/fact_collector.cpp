@@ -73,10 +73,10 @@ void PortalFacts::add(const AttemptRecord &r) {
 }
 
 void PortalFacts::not_reached(const Endpoint &initiator) {
-    const auto from = std::ranges::stable_partition(
-        unclear, [&](const AttemptRecord &r) { return r.initiator != initiator; });
-    const std::vector<AttemptRecord> failed_too(from.begin(), from.end());
-    unclear.erase(from.begin(), from.end());
+    const auto from = std::stable_partition(unclear.begin(), unclear.end(),
+                                            [&](const AttemptRecord &r) { return r.initiator != initiator; });
+    const std::vector<AttemptRecord> failed_too(from, unclear.end());
+    unclear.erase(from, unclear.end());
     for (AttemptRecord r : failed_too) {
         r.outcome = AttemptOutcome::unanswered;
         --not_known;

@@ -236,12 +236,13 @@ Verdict slow_target(const RuleContext &c) {
                          "the target accept more commands. "
                        : "No queue was full, with one command at a time: see what else has the LUN, another "
                          "host or another path or gateway that takes it over. ";
-    f.remedy += worst != nullptr
-                    ? "Look at the storage behind LUN " + to_string(Lun{worst->lun}) +
-                          ": medium, cache, load of other hosts (Linux target: iostat -x 1). Move what "
-                          "competes with it, or use more disks."
-                    : "See which commands these are (iscsiscope cycles): a drive or a changer takes seconds to "
-                      "load, move or position a medium.";
+    f.remedy +=
+        worst != nullptr
+            ? "Look at the storage behind LUN " + to_string(Lun{worst->lun}) +
+                  ": medium, cache, load of other hosts (Linux target: iostat -x 1). Move what "
+                  "competes with it, or use more disks."
+            : "See which commands these are (iscsiscope cycles): a drive or a changer takes seconds to "
+              "load, move or position a medium.";
     return {std::move(f), {}};
 }
 
