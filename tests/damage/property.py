@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Damages captures at random, one to three ways one after the other (ways.py), and looks for figures that cannot be
-(figures.py) in the JSON report and in all tables. Prints how many it looked at, and the captures with such a figure;
-fails if there are any."""
+(figures.py) in the JSON report and in all tables, and with --gui in what the views of the desktop program show. Prints
+how many it looked at, and the captures with such a figure; fails if there are any."""
 import argparse
 import concurrent.futures
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -41,7 +42,17 @@ def damaged(link, all_frames, chance):
     return all_frames, names
 
 
-def check(program, path, seeds):
+def shown(gui, capture):
+    """How many figures of the views were looked at, and what is wrong with them."""
+    done = subprocess.run([gui, "[given]"], capture_output=True, check=False, timeout=300, text=True,
+                          env={**os.environ, "ISCSISCOPE_GIVEN": capture, "QT_QPA_PLATFORM": "offscreen"})
+    count = re.search(r"looked at in the views: (\d+)", done.stdout)
+    if done.returncode == 0 and count:
+        return int(count.group(1)), []
+    return 0, ["views: " + " ".join(done.stdout.split())[-1500:]]
+
+
+def check(program, gui, path, seeds):
     link, whole = frames.read(path)
     looked_at = 0
     for seed in range(seeds):
@@ -57,6 +68,10 @@ def check(program, path, seeds):
             checker = Checker(found)
             checker.json(found)
             checker.tables(tables)
+            if gui:
+                count, wrong = shown(gui, capture)
+                checker.looked_at += count
+                checker.wrong += wrong
         looked_at += checker.looked_at
         if checker.wrong:
             return looked_at, f"{os.path.basename(path)}, {', '.join(names) or 'whole'}: " + "; ".join(
@@ -68,12 +83,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
     parser.add_argument("captures", nargs="*")
+    parser.add_argument("--gui", help="test_gui of a build")
     parser.add_argument("--every", type=int, default=1, help="only every so manieth capture")
     parser.add_argument("--seeds", type=int, default=1, help="damages of each capture")
     arguments = parser.parse_args()
     paths = arguments.captures or judge.captures(arguments.every)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(lambda p: check(arguments.program, p, arguments.seeds), paths))
+        results = list(pool.map(lambda p: check(arguments.program, arguments.gui, p, arguments.seeds), paths))
     wrong = [text for _, text in results if text]
     print(*wrong, sep="\n", end="\n" if wrong else "")
     print(f"FIGURE: damaged at random: {sum(n for n, _ in results)} figures of {len(paths) * arguments.seeds} captures, "

@@ -46,16 +46,19 @@ void addDeviation(LaneContent &c, const Snapshot &s, const SessionFigures &f, In
     }
 }
 
-void addTrack(LaneContent &c, const Snapshot &s, const Track &t, const QString &name, const QString &key,
-              Interval v) {
+// known: when the quantity is known; the track's first and last bin may reach beyond.
+void addTrack(LaneContent &c, const Snapshot &s, const Track &t, Interval known, const QString &name,
+              const QString &key, Interval v) {
     if (c.lines.size() >= maxLines) {
         ++c.leftOut;
         return;
     }
     LaneLine line{name, {}, {}, {}, {}};
     for (std::size_t i = 0; i < t.size(); ++i) {
-        const Time from = t.start + t.width * static_cast<std::int64_t>(i);
-        addStep(line, s, v, from, from + t.width, t.mean(i));
+        const Time begin = t.start + t.width * static_cast<std::int64_t>(i);
+        const Time from = std::max(begin, known.from), to = std::min(begin + t.width, known.to);
+        if (to > from)
+            addStep(line, s, v, from, to, t.mean(i) * (inNs(t.width) / inNs(to - from)));
     }
     addLine(c, std::move(line), key);
 }
@@ -142,7 +145,7 @@ LaneContent laneContent(LaneKind kind, const Snapshot &s, const SessionFigures *
     case LaneKind::outstanding:
         if (sessions != nullptr) {
             for (const DepthFigures &d : sessions->connection_depth) {
-                addTrack(c, s, d.depth, laneTr("connection %1").arg(d.number),
+                addTrack(c, s, d.depth, {d.start, d.end}, laneTr("connection %1").arg(d.number),
                          laneTr("conn %1").arg(d.number), v);
             }
         }
@@ -151,7 +154,7 @@ LaneContent laneContent(LaneKind kind, const Snapshot &s, const SessionFigures *
         if (sessions != nullptr) {
             for (const WindowFigures &w : sessions->windows) {
                 const QString name = laneTr("session %1").arg(w.session.number);
-                addTrack(c, s, w.size, name, name, v);
+                addTrack(c, s, w.size, {w.start, w.end}, name, name, v);
             }
         }
         break;
