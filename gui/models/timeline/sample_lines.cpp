@@ -229,8 +229,8 @@ void addSampleLines(LaneContent &c, const Snapshot &s, const std::vector<SampleL
                 continue;
             if (aboveMin) {
                 const double least = minRtt(pyramids);
-                for (double &y : line.y)
-                    y -= least;
+                for (double &y : line.y) // the least is rounded: a pyramid holds floats
+                    y = y < least ? 0 : y - least;
             }
             colorKey.lines.push_back(c.lines.size());
             if (several)
