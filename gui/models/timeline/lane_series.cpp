@@ -46,7 +46,8 @@ void addDeviation(LaneContent &c, const Snapshot &s, const SessionFigures &f, In
     }
 }
 
-// known: when the quantity is known; the track's first and last bin may reach beyond.
+// known: when the quantity is known, also behind the last frame, where what passed takes effect later; the
+// track's first and last bin may reach beyond.
 void addTrack(LaneContent &c, const Snapshot &s, const Track &t, Interval known, const QString &name,
               const QString &key, Interval v) {
     if (c.lines.size() >= maxLines) {
@@ -56,7 +57,7 @@ void addTrack(LaneContent &c, const Snapshot &s, const Track &t, Interval known,
     LaneLine line{name, {}, {}, {}, {}};
     for (std::size_t i = 0; i < t.size(); ++i) {
         const Time begin = t.start + t.width * static_cast<std::int64_t>(i);
-        const Time from = std::max(begin, known.from), to = std::min(begin + t.width, known.to);
+        const Time from = std::max(begin, known.from), to = std::min({begin + t.width, known.to, s.whole.to});
         if (to > from)
             addStep(line, s, v, from, to, t.mean(i) * (inNs(t.width) / inNs(to - from)));
     }
