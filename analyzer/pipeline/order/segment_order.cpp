@@ -67,6 +67,8 @@ void SegmentOrder::insert(std::uint16_t slot) {
 }
 
 bool SegmentOrder::set_back(const Segment &s) const {
+    if (newest_ - s.time > longest_wait) // also a copy of an earlier one: the others have been given out
+        return true;
     for (std::size_t i = count_; i > 0 && held(i - 1).time > s.time; --i)
         if (const SentFirst which = sent_first(held(i - 1), s); which != SentFirst::unknown)
             return which == SentFirst::first;

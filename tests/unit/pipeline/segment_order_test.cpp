@@ -141,6 +141,18 @@ TEST_CASE("a clock that was set back goes on where it was", "[pipeline]") {
             }
 }
 
+TEST_CASE("a copy of an earlier segment behind a step is not put before it", "[pipeline]") {
+    std::vector<Segment> file = dialogue(1000);
+    file.insert(file.begin() + 400, {file[380], file[381]}); // as a mirror that sees packets twice, late
+    for (std::size_t i = 0; i < file.size(); ++i)
+        file[i].frame = i + 1;
+    set_clock(file, 400, -1h);
+    const Ordered r = ordered(file);
+    CHECK(ascending(r.segments));
+    CHECK(r.summary.step_count == 1);
+    CHECK(r.segments.back().time - r.segments.front().time < 2s);
+}
+
 TEST_CASE("a clock that was set forward goes on where it was, if both ends stamp", "[pipeline]") {
     for (const Duration by : {Duration(500ms), Duration(1h)})
         for (const std::size_t at : {400U, 401U}) {
