@@ -16,6 +16,7 @@ struct Frame {
     Time time{};
     std::uint32_t link_type = 0;        // LINKTYPE_ value of the capturing interface
     std::uint32_t original_length = 0;  // bytes on the wire
+    std::uint32_t interface = 0;        // that captured it: its place in CaptureInfo::interfaces
     std::span<const std::byte> bytes{}; // bytes in the file; valid until the next frame is read
 };
 

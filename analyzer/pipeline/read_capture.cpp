@@ -5,6 +5,8 @@
 #include "analyzer/pipeline/intake.h"
 #include "analyzer/pipeline/joined_reader.h"
 #include "analyzer/pipeline/merge/merged_segments.h"
+#include "analyzer/pipeline/order/aligned_reader.h"
+#include "analyzer/pipeline/order/interface_clocks.h"
 #include "analyzer/pipeline/worked_batches.h"
 
 #include <algorithm>
@@ -98,7 +100,10 @@ Result<CaptureSummary> read_capture(const std::string &path, RecordSink &sink, c
     const auto reader = CaptureReader::open(path, log, options.unpack);
     if (!reader.ok())
         return reader.failure();
-    CaptureSummary summary = read_all(*reader.value(), log, sink, options);
+    const std::vector<InterfaceClock> clocks = InterfaceClocks::of_file(path, options.unpack);
+    AlignedReader aligned(*reader.value(), clocks);
+    CaptureSummary summary = read_all(clocks.empty() ? *reader.value() : aligned, log, sink, options);
+    summary.order.interfaces = clocks;
     summary.path = path;
     return summary;
 }

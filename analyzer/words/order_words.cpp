@@ -19,6 +19,13 @@ std::string step_words(const ClockStep &s) {
                        human::duration(std::chrono::abs(s.by)), s.frame);
 }
 
+// "eth1", or "2" where the file gives no name: the second one.
+std::string interface_name(const CaptureSummary &c, std::uint32_t interface) {
+    const auto &all = c.info.interfaces;
+    return interface < all.size() && !all[interface].name.empty() ? human::name(all[interface].name)
+                                                                  : std::to_string(interface + 1);
+}
+
 } // namespace
 
 std::vector<OrderRemark> order_remarks(const CaptureSummary &c) {
@@ -36,6 +43,15 @@ std::vector<OrderRemark> order_remarks(const CaptureSummary &c) {
     if (order.step_count > max_remarks)
         all.push_back({"Clock", fmt::format("The capture's clock was set {} more",
                                             human::plural(order.step_count - max_remarks, "time", "times"))});
+    for (std::size_t i = 0; i < std::min(max_remarks, order.interfaces.size()); ++i) {
+        const InterfaceClock &k = order.interfaces[i];
+        all.push_back(
+            {"Clock",
+             fmt::format("The clock of interface {} is {} {} that of the first one, to within {}: "
+                         "this is taken out of its times",
+                         interface_name(c, k.interface), human::duration(std::chrono::abs(k.ahead)),
+                         k.ahead < Duration{} ? "behind" : "ahead of", human::duration(k.uncertainty))});
+    }
     if (order.resolution)
         all.push_back(
             {"Clock", fmt::format("The capture's clock has a resolution of {}: what is shorter is not seen, "
@@ -52,6 +68,9 @@ std::string clock_caveat(const CaptureSummary &c) {
         return fmt::format("The capture's clock was set {}, first {}.",
                            human::plural(order.step_count, "time", "times"),
                            step_words(order.steps.front()).substr(4));
+    if (!order.interfaces.empty())
+        return fmt::format("The clocks of the capture's interfaces are {} apart.",
+                           human::duration(std::chrono::abs(order.interfaces.front().ahead)));
     if (order.resolution)
         return fmt::format("The capture's clock has a resolution of {}.", human::duration(*order.resolution));
     return "";

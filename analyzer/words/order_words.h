@@ -17,7 +17,8 @@ struct OrderRemark {
 
 // None where all was in order.
 std::vector<OrderRemark> order_remarks(const CaptureSummary &);
-// What a verdict says of the clock, in one sentence: that it was set, or is coarse. Empty: neither.
+// What a verdict says of the clock, in one sentence: that it was set, that those of interfaces are apart, or
+// that it is coarse. Empty: none of these.
 std::string clock_caveat(const CaptureSummary &);
 
 } // namespace iscsiscope

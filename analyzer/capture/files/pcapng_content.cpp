@@ -72,6 +72,7 @@ bool PcapngContent::packet(const std::byte *block, std::uint32_t length, std::ui
         return false;
     tally_.deliver(frame, interface.unit.time(units), interface.link_type, original,
                    {block + data_at, captured});
+    frame.interface = static_cast<std::uint32_t>(interface.in_info);
     const std::uint32_t options_at = data_at + ((captured + 3) & ~3U);
     if (length >= options_at + 8) [[unlikely]] { // the block has options
         pcapng::for_each_option(
@@ -99,6 +100,7 @@ bool PcapngContent::simple_packet(const std::byte *block, std::uint32_t length, 
         return false;
     tally_.deliver(frame, tally_.previous_stamp(), interface.link_type, original,
                    {block + data_at, captured});
+    frame.interface = static_cast<std::uint32_t>(interface.in_info);
     return true;
 }
 

@@ -18,6 +18,14 @@ struct ClockStep {
     Duration by{};         // negative: back
 };
 
+// The clock of one of the capture's interfaces, beside that of the interface with the first frame. It is
+// taken out: all times are by the clock of that one.
+struct InterfaceClock {
+    std::uint32_t interface = 0; // its place in CaptureInfo::interfaces
+    Duration ahead{};            // negative: behind
+    Duration uncertainty{};      // of `ahead`, to either side
+};
+
 struct OrderSummary {
     static constexpr std::size_t max_steps = 64;
 
@@ -25,7 +33,8 @@ struct OrderSummary {
     Duration furthest{};            // the longest time by which one of them was late in the file
     std::vector<ClockStep> steps;   // the first of them
     std::uint64_t step_count = 0;
-    std::optional<Duration> resolution; // of the clock, where it is coarse (ClockResolution)
+    std::vector<InterfaceClock> interfaces; // those whose clocks are apart from that of the first frame's
+    std::optional<Duration> resolution;     // of the clock, where it is coarse (ClockResolution)
 };
 
 } // namespace iscsiscope

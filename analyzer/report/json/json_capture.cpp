@@ -68,6 +68,15 @@ void write_order(JsonWriter &w, const OrderSummary &o) {
         w.close();
     }
     w.close();
+    w.open_array("interfaces");
+    for (const InterfaceClock &k : o.interfaces) {
+        w.open_object();
+        w.add("interface", k.interface + 1);
+        w.add("ahead_ns", k.ahead);
+        w.add("uncertainty_ns", k.uncertainty);
+        w.close();
+    }
+    w.close();
     w.add("clock_resolution_ns", o.resolution);
     w.close();
 }

@@ -4,6 +4,7 @@
 #include "endpoints.h"
 
 #include "analyzer/pipeline/order/clock_resolution.h"
+#include "analyzer/pipeline/order/interface_clocks.h"
 #include "analyzer/pipeline/order/segment_order.h"
 
 #include <algorithm>
@@ -256,6 +257,42 @@ TEST_CASE("an answer that is stamped a little earlier than its question is no st
     CHECK(ascending(r.segments));
     CHECK(r.summary.step_count == 0);
     CHECK(r.segments.back().time == file[file.size() - 2].time);
+}
+
+TEST_CASE("clocks of interfaces that are apart show on the way there and back", "[pipeline]") {
+    const std::vector<Segment> sent = dialogue(400);
+    // Questions come through interface 0, answers through interface 2, whose clock is ahead.
+    const auto found = [&](Duration ahead, std::size_t late_by = 0, std::size_t questions = 400) {
+        InterfaceClocks clocks;
+        std::vector<Frame> file;
+        for (std::size_t i = 0; i < 2 * questions; ++i) {
+            Frame f;
+            f.interface = i % 2 == 0 ? 0 : 2;
+            f.time = sent[i].time + (i % 2 == 0 ? Duration{} : ahead);
+            file.push_back(f);
+        }
+        if (late_by != 0) // as blocks of a ring buffer are
+            std::ranges::stable_sort(file, {}, [&](const Frame &f) {
+                const auto at = static_cast<std::size_t>((f.time - sent.front().time) / 1ms);
+                return f.interface == 0 ? at : at / late_by * late_by + late_by;
+            });
+        for (const Frame &f : file)
+            clocks.add(f);
+        return clocks.apart();
+    };
+    for (const Duration ahead : {Duration(500ms), Duration(-500ms), Duration(37s), Duration(-1h)}) {
+        const auto all = found(ahead);
+        CAPTURE(ahead.count());
+        REQUIRE(all.size() == 1);
+        CHECK(all[0].interface == 2);
+        CHECK(std::chrono::abs(all[0].ahead - ahead) <= all[0].uncertainty);
+        CHECK(all[0].uncertainty == 500us); // the least times are 300 and 700 us
+    }
+    CHECK(found(0ms).empty());
+    CHECK(found(3ms).empty());
+    CHECK(found(500ms, 0, 7).empty()); // too few changes
+    for (const std::size_t block : {50U, 300U})
+        CHECK(found(0ms, block).empty());
 }
 
 TEST_CASE("a coarse clock is one whose stamps repeat", "[pipeline]") {
