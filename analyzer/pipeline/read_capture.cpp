@@ -100,7 +100,9 @@ Result<CaptureSummary> read_capture(const std::string &path, RecordSink &sink, c
     const auto reader = CaptureReader::open(path, log, options.unpack);
     if (!reader.ok())
         return reader.failure();
-    const std::vector<InterfaceClock> clocks = InterfaceClocks::of_file(path, options.unpack);
+    std::vector<InterfaceClock> clocks;
+    if (reader.value()->file_size()) // a pipe can be read once
+        clocks = InterfaceClocks::of_file(path, options.unpack);
     AlignedReader aligned(*reader.value(), clocks);
     CaptureSummary summary = read_all(clocks.empty() ? *reader.value() : aligned, log, sink, options);
     summary.order.interfaces = clocks;

@@ -46,11 +46,11 @@ std::vector<OrderRemark> order_remarks(const CaptureSummary &c) {
     for (std::size_t i = 0; i < std::min(max_remarks, order.interfaces.size()); ++i) {
         const InterfaceClock &k = order.interfaces[i];
         all.push_back(
-            {"Clock",
-             fmt::format("The clock of interface {} is {} {} that of the first one, to within {}: "
-                         "this is taken out of its times",
-                         interface_name(c, k.interface), human::duration(std::chrono::abs(k.ahead)),
-                         k.ahead < Duration{} ? "behind" : "ahead of", human::duration(k.uncertainty))});
+            {"Clock", fmt::format("The clock of interface {} is {} {} that of interface {}, to within {}: "
+                                  "this is taken out of its times",
+                                  interface_name(c, k.interface), human::duration(std::chrono::abs(k.ahead)),
+                                  k.ahead < Duration{} ? "behind" : "ahead of",
+                                  interface_name(c, k.reference), human::duration(k.uncertainty))});
     }
     if (order.resolution)
         all.push_back(

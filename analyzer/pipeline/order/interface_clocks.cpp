@@ -27,6 +27,7 @@ void InterfaceClocks::add(const Frame &frame) {
 }
 
 std::vector<InterfaceClock> InterfaceClocks::apart() const {
+    constexpr Duration finest = std::chrono::microseconds(1); // most stamps are no finer
     std::vector<InterfaceClock> all;
     for (const auto &[interface, ways] : ways_) {
         if (std::min(ways.to.changes, ways.from.changes) < enough)
@@ -34,15 +35,14 @@ std::vector<InterfaceClock> InterfaceClocks::apart() const {
         const Duration ahead = (ways.to.least - ways.from.least) / 2;
         const Duration path = ways.to.least + ways.from.least;
         if (std::chrono::abs(ahead) >= least && path >= -late_in_file && path * 4 <= std::chrono::abs(ahead))
-            all.push_back({interface, ahead, std::max(Duration{}, path / 2)});
+            all.push_back({interface, *first_, ahead,
+                           path < Duration{} ? late_in_file : std::max<Duration>(path / 2, finest)});
     }
     return all;
 }
 
 std::vector<InterfaceClock> InterfaceClocks::of_file(const std::string &path, const UnpackBounds &bounds) {
     IgnoredAnomalies ignored; // anomalies are reported when the file is read
-    if (path == "-")
-        return {};
     const auto opened = CaptureReader::open(path, ignored, bounds);
     if (!opened.ok() || !opened.value()->file_size())
         return {};

@@ -33,8 +33,7 @@ public:
     static constexpr Duration late_in_file = std::chrono::milliseconds(1); // several clocks' jitter
     static constexpr std::size_t frames_read = 4096;
 
-    // Of the first frames of a file; of a pipe, which can be read once, or a file that cannot be read,
-    // nothing.
+    // Of the first frames of a regular file. Of one that cannot be read, nothing.
     static std::vector<InterfaceClock> of_file(const std::string &path, const UnpackBounds &);
 
     void add(const Frame &);
@@ -50,7 +49,7 @@ private:
     struct Ways {
         Way to, from; // the first interface → this one → the first one
     };
-    std::optional<std::uint32_t> first_; // interface
+    std::optional<std::uint32_t> first_; // interface of the first frame
     std::uint32_t last_ = 0;             // interface of the frame before
     Time last_time_{};
     std::map<std::uint32_t, Ways> ways_;

@@ -21,9 +21,9 @@ struct ClockStep {
 // The clock of one of the capture's interfaces, beside that of the interface with the first frame. It is
 // taken out: all times are by the clock of that one.
 struct InterfaceClock {
-    std::uint32_t interface = 0; // its place in CaptureInfo::interfaces
-    Duration ahead{};            // negative: behind
-    Duration uncertainty{};      // of `ahead`, to either side
+    std::uint32_t interface = 0, reference = 0; // places in CaptureInfo::interfaces; of the first frame
+    Duration ahead{};                           // of `reference`; negative: behind
+    Duration uncertainty{};                     // of `ahead`, to either side
 };
 
 struct OrderSummary {

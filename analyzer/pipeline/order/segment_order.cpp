@@ -29,7 +29,8 @@ void SegmentOrder::enter(std::uint64_t memory) {
         went_back(s);
     else if (s.time - newest_ >= ForwardStep::least) [[unlikely]]
         went_on(s);
-    samples_.add(s);
+    if (!suspected_) [[likely]] // its time may still be taken back
+        samples_.add(s);
     insert(slot);
     newest_ = std::max(newest_, s.time);
     if (suspected_) [[unlikely]] {

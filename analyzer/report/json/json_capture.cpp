@@ -72,6 +72,7 @@ void write_order(JsonWriter &w, const OrderSummary &o) {
     for (const InterfaceClock &k : o.interfaces) {
         w.open_object();
         w.add("interface", k.interface + 1);
+        w.add("reference", k.reference + 1);
         w.add("ahead_ns", k.ahead);
         w.add("uncertainty_ns", k.uncertainty);
         w.close();
