@@ -42,12 +42,15 @@ struct CycleConnection final : RoomNotes {
     // All references must outlive the object. gap_threshold: CycleOptions'.
     CycleConnection(const Connection &c, Side initiating, const RecordTables &records,
                     const std::optional<Duration> &gap_threshold)
-        : tcp(c), clock(c.clock), initiator(initiating),
+        : tcp(c), clock({c.clock, c.first_time}), initiator(initiating),
           gaps({c, initiating, pdus.ranges(), open, life, ledger, records, gap_threshold}) {}
 
     const Connection &tcp;
-    SharedFace face;    // what its records share
-    std::uint8_t clock; // Segment::clock of the latest PDU
+    SharedFace face; // what its records share
+    struct {
+        std::uint8_t number; // Segment::clock of the latest PDU
+        Time from;           // its first PDU was known then
+    } clock;
     Side initiator;
     std::optional<std::uint16_t> cid;
     ConnectionLogout logout;

@@ -125,9 +125,9 @@ void CycleEngine::State::ensure_session(CycleConnection &c) {
 }
 
 void CycleEngine::State::follow_clock(CycleConnection &c) {
-    if (c.clock == c.tcp.clock) [[likely]]
+    if (c.clock.number == c.tcp.clock) [[likely]]
         return;
-    c.clock = c.tcp.clock;
+    c.clock = {c.tcp.clock, c.tcp.last_time};
     tasks.clock_set(c);
 }
 

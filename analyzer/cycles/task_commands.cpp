@@ -51,6 +51,11 @@ TaskType type_by_flags(HeaderView v, bool knows_length) {
     return v.read_bit() ? TaskType::read : TaskType::write;
 }
 
+// When the command began; empty: it is not known, or the capture's clock was set since.
+std::optional<Time> began(const CycleConnection &c, const Pdu &pdu) {
+    return pdu.begins_unseen || pdu.first_seen < c.clock.from ? std::nullopt : std::optional(pdu.first_seen);
+}
+
 } // namespace
 
 TaskIndex TaskCommands::add(CycleConnection &c, std::uint32_t itt, const Pdu &pdu) {
@@ -91,7 +96,7 @@ TaskIndex TaskCommands::begin_orphan(CycleConnection &c, const Pdu &pdu) {
 }
 
 TaskIndex TaskCommands::begin(CycleConnection &c, const Pdu &pdu) {
-    held_.next_command(c, pdu.begins_unseen ? std::nullopt : std::optional(pdu.first_seen));
+    held_.next_command(c, began(c, pdu));
     const TaskIndex i = add(c, static_cast<std::uint32_t>(pdu.view().initiator_task_tag()), pdu);
     read_command(c, shared_.tasks[i], pdu);
     count_depths(c, shared_.tasks[i], pdu);
@@ -107,7 +112,7 @@ bool TaskCommands::take_over(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
                task.lun == static_cast<std::uint64_t>(pdu.view().lun());
     if (pdu.first_seen > task.start)
         return false;
-    held_.next_command(c, pdu.begins_unseen ? std::nullopt : std::optional(pdu.first_seen));
+    held_.next_command(c, began(c, pdu));
     task.start = pdu.first_seen;
     c.due.begun.push_back(shared_.tasks.ref(i));
     c.no_task_intervals.open_from(task.start);
@@ -136,7 +141,7 @@ void TaskCommands::read_command(CycleConnection &c, Task &task, const Pdu &pdu) 
     task.unsolicited_follows = task.writes && !v.final();
     task.command_frame = pdu.frame;
     task.command_delivered = pdu.header_delivered;
-    task.response_unknown = task.response_unknown || pdu.begins_unseen;
+    task.response_unknown = task.response_unknown || !began(c, pdu);
 
     task.cdb_known = pdu.knows(header_field::cdb);
     task.inferred = task.inferred || !task.cdb_known || pdu.inferred;
