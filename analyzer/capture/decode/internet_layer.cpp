@@ -149,15 +149,15 @@ bool FrameDecoder::State::fragment(Fragment piece, Segment &segment) {
         break;
     case protocol_authentication: // TCP may follow
         break;
+    case protocol_icmp: // those that are about TCP are shorter than a fragment
+    case protocol_icmpv6:
+        ++counts.icmp;
+        return false;
     case protocol_routing:
     case protocol_destination_options:
         if (!is_v4) // TCP may follow
             break;
         [[fallthrough]];
-    case protocol_icmp: // those that are about TCP are shorter than a fragment
-    case protocol_icmpv6:
-        ++counts.icmp;
-        return false;
     default:
         return transport(piece.protocol, piece.bytes, segment); // counts it
     }

@@ -69,7 +69,7 @@ void PortalFacts::add(const AttemptRecord &r) {
     first_refusal = first_refusal ? first_refusal : r.answer_frame;
     last_syn = std::max(last_syn, r.last_syn_frame);
     if (failed.size() < max_times)
-        failed.push_back({r.start, r.end, r.outcome == AttemptOutcome::refused, r.answer_frame});
+        failed.push_back({r.start, r.end, r.outcome == AttemptOutcome::refused, r.answer_frame, r.initiator});
 }
 
 void PortalFacts::not_reached(const Endpoint &initiator) {

@@ -139,11 +139,12 @@ struct FailedAttempt {
     Time start{}, end{};
     bool refused = false;
     OptionalFrame answer_frame{}; // the RST
+    Endpoint initiator{};
 };
 
 // The attempts to open a TCP connection to one address and port.
 struct PortalFacts {
-    static constexpr std::size_t max_times = 256; // of either list
+    static constexpr std::size_t max_times = 256; // of each list
 
     Endpoint portal;
     bool known_port = false; // 3260, 860 or one that the user named

@@ -8,13 +8,16 @@
 namespace iscsiscope {
 namespace {
 
-// The ends of the targets: of connections with iSCSI, and of attempts at a port of iSCSI.
+// The ends of the targets: of connections with iSCSI, and of attempts at a port that is, or carries, iSCSI.
 std::set<Endpoint> portals_of(const Facts &facts) {
     std::set<Endpoint> portals;
     for (const ConnectionFacts &c : facts.connections)
         portals.insert(c.record.target);
+    std::set<std::uint16_t> ports;
+    for (const Endpoint &p : portals)
+        ports.insert(p.port);
     for (const PortalFacts &p : facts.portals)
-        if (p.known_port)
+        if (p.known_port || ports.contains(p.portal.port))
             portals.insert(p.portal);
     return portals;
 }
@@ -26,6 +29,10 @@ bool says_unreachable(const IcmpError &e) {
            e.reason != IcmpReason::reassembly_exceeded;
 }
 
+bool ends_attempt(const IcmpError &e) {
+    return says_unreachable(e) && e.reason != IcmpReason::hops_exceeded;
+}
+
 std::vector<IcmpError> take_icmp(Facts &facts, const std::vector<IcmpError> &errors) {
     const std::set<Endpoint> portals = portals_of(facts);
     std::vector<IcmpError> own;
@@ -34,7 +41,7 @@ std::vector<IcmpError> take_icmp(Facts &facts, const std::vector<IcmpError> &err
     });
     for (const IcmpError &e : own)
         if (const auto p = std::ranges::find(facts.portals, e.destination, &PortalFacts::portal);
-            p != facts.portals.end() && says_unreachable(e))
+            p != facts.portals.end() && ends_attempt(e))
             p->not_reached(e.source);
     return own;
 }

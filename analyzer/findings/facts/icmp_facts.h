@@ -15,6 +15,8 @@ namespace iscsiscope {
 
 // A message that the packets did not reach their end. Not one that they were too large or too many.
 bool says_unreachable(const IcmpError &);
+// The same, and no answer to a traceroute by SYNs, which go as far as they are sent.
+bool ends_attempt(const IcmpError &);
 // To be called once all records are in the facts.
 std::vector<IcmpError> take_icmp(Facts &, const std::vector<IcmpError> &);
 

@@ -3,6 +3,8 @@
 
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include <algorithm>
+
 namespace iscsiscope {
 namespace {
 
@@ -18,11 +20,11 @@ std::string what_it_says(const IcmpError &e) {
     case IcmpReason::host_unreachable:
         return "host " + to_text(e.destination.address) + " cannot be reached";
     case IcmpReason::protocol_unreachable:
-        return "TCP is not served there";
+        return "TCP is rejected";
     case IcmpReason::port_unreachable:
-        return "the port is not served";
+        return "a firewall rejects these packets (port unreachable; a host would answer with a RST)";
     case IcmpReason::hops_exceeded:
-        return "the packets have passed too many routers, as in a routing loop";
+        return "the packets have passed as many routers as they may";
     case IcmpReason::reassembly_exceeded:
         return "fragments of the packets are missing";
     case IcmpReason::header_refused:
@@ -39,13 +41,23 @@ std::string icmp_words(const IcmpError &e) {
     return to_text(e.sender) + " says by ICMP that " + what_it_says(e);
 }
 
-const IcmpError *commonest(const std::vector<IcmpError> &all,
-                           const std::function<bool(const IcmpError &)> &holds) {
-    const IcmpError *most = nullptr;
-    for (const IcmpError &e : all)
-        if (holds(e) && (most == nullptr || e.messages > most->messages))
-            most = &e;
-    return most;
+std::optional<IcmpError> commonest(const std::vector<IcmpError> &all,
+                                   const std::function<bool(const IcmpError &)> &holds) {
+    std::vector<IcmpError> sums; // by the first frame
+    for (const IcmpError &e : all) {
+        if (!holds(e))
+            continue;
+        const auto same = std::ranges::find_if(sums, [&](const IcmpError &k) {
+            return k.sender == e.sender && k.type == e.type && k.code == e.code && k.mtu == e.mtu &&
+                   k.destination.address == e.destination.address;
+        });
+        if (same == sums.end())
+            sums.push_back(e);
+        else
+            same->messages += e.messages;
+    }
+    const auto most = std::ranges::max_element(sums, {}, &IcmpError::messages);
+    return most != sums.end() ? std::optional(*most) : std::nullopt;
 }
 
 void add_icmp(Finding &f, const IcmpError &e) {

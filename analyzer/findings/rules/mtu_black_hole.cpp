@@ -16,22 +16,22 @@ std::optional<std::uint32_t> agreed_mss(const ConnectionFacts &c) {
     return std::min(*c.to_target->mss_offered, *c.to_initiator->mss_offered);
 }
 
-// What says that packets between these hosts, in this direction, are too large. Null: nothing.
-const IcmpError *too_big(const std::vector<IcmpError> &all, const Endpoint &from, const Endpoint &to) {
-    return commonest(
-        all,
-        [&](const IcmpError &e) {
-            return e.reason == IcmpReason::too_big && e.source.address == from.address &&
-                   e.destination.address == to.address;
-        });
+// What says that packets of these segments between these hosts, in this direction, are too large. Of IPv6 too
+// the headers are 40 bytes or more.
+std::optional<IcmpError> too_big(const std::vector<IcmpError> &all, const Endpoint &from, const Endpoint &to,
+                                 std::uint32_t segment) {
+    constexpr std::uint32_t headers = 40;
+    return commonest(all, [&](const IcmpError &e) {
+        return e.reason == IcmpReason::too_big && e.source.address == from.address &&
+               e.destination.address == to.address && (!e.mtu || *e.mtu < segment + headers);
+    });
 }
 
 Verdict no_hole(const std::vector<IcmpError> &all) {
-    const IcmpError *icmp =
-        commonest(all, [](const IcmpError &e) { return e.reason == IcmpReason::too_big; });
-    if (icmp != nullptr)
-        return none(icmp_words(*icmp) + ", and their sender took to smaller ones");
-    return none("no size of segment was sent again and again without an ACK while smaller ones got through");
+    const std::string none_lost =
+        "no size of segment was sent again and again without an ACK while smaller ones got through";
+    const auto icmp = commonest(all, [](const IcmpError &e) { return e.reason == IcmpReason::too_big; });
+    return none(icmp ? icmp_words(*icmp) + ", but " + none_lost : none_lost);
 }
 
 } // namespace
@@ -67,9 +67,10 @@ Verdict mtu_black_hole(const RuleContext &c) {
                       " bytes passed: the path changed";
     f.sentence += "." + lost_sentence(f, lost);
     const Endpoint &initiator = connection->record.initiator, &target = connection->record.target;
-    const IcmpError *icmp = to_target ? too_big(c.in.capture.icmp, initiator, target)
-                                      : too_big(c.in.capture.icmp, target, initiator);
-    if (icmp != nullptr)
+    const std::optional<IcmpError> icmp =
+        too_big(c.in.capture.icmp, to_target ? initiator : target, to_target ? target : initiator,
+                *hole->smallest_black_holed);
+    if (icmp)
         add_icmp(f, *icmp);
     if (hole->black_hole_frame)
         f.evidence.insert(f.evidence.begin(), {*hole->black_hole_frame, "a large segment sent again"});
@@ -81,9 +82,9 @@ Verdict mtu_black_hole(const RuleContext &c) {
     const std::uint32_t ping = mss.value_or(*hole->smallest_black_holed + 12) + 12;
     f.remedy = "Set the same MTU on both ends and on everything between (test: ping -M do -s " +
                std::to_string(ping) + " must be answered), or " +
-               (icmp != nullptr ? "find why the sender does not follow the messages of " +
-                                      to_text(icmp->sender) + " (a filter before it)"
-                                : std::string("let ICMP 'fragmentation needed' through")) +
+               (icmp ? "find why the sender does not follow the messages of " + to_text(icmp->sender) +
+                           " (a filter before it)"
+                     : std::string("let ICMP 'fragmentation needed' through")) +
                ". Until then clamp the MSS "
                "(iptables … -j TCPMSS --clamp-mss-to-pmtu) or set net.ipv4.tcp_mtu_probing=1 at the sender.";
     return {std::move(f), {}};

@@ -81,17 +81,18 @@ const Break *longest_silence(const RuleContext &c, const std::vector<Break> &bre
     return longest;
 }
 
-// What says during the outage that packets of the connection did not arrive. Null: nothing.
-const IcmpError *icmp_during(const std::vector<IcmpError> &all, const ConnectionRecord &r,
-                             const OutageInterval &o) {
-    return commonest(
-        all,
-        [&](const IcmpError &e) {
-            const bool own = (e.source == r.initiator && e.destination == r.target) ||
-                             (e.source == r.target && e.destination == r.initiator);
-            return own && says_unreachable(e) && e.last_frame >= o.before_frame &&
-                   (!o.after_frame || e.first_frame <= *o.after_frame);
-        });
+// What says during the outage that packets of the connection did not arrive. Of messages that came before and
+// after it, whether one came in it is not known.
+std::optional<IcmpError> icmp_during(const std::vector<IcmpError> &all, const ConnectionRecord &r,
+                                     const OutageInterval &o) {
+    const auto inside = [&](FrameNumber f) {
+        return f >= o.before_frame && (!o.after_frame || f <= *o.after_frame);
+    };
+    return commonest(all, [&](const IcmpError &e) {
+        const bool own = (e.source == r.initiator && e.destination == r.target) ||
+                         (e.source == r.target && e.destination == r.initiator);
+        return own && says_unreachable(e) && (inside(e.first_frame) || inside(e.last_frame));
+    });
 }
 
 } // namespace
@@ -152,7 +153,7 @@ Verdict outage(const RuleContext &c) {
     if (full_ones_only(*worst, *longest))
         f.sentence += " Only full-size segments were sent again: a path that drops large packets would look "
                       "the same.";
-    if (const IcmpError *icmp = icmp_during(c.in.capture.icmp, worst->record, *longest))
+    if (const auto icmp = icmp_during(c.in.capture.icmp, worst->record, *longest))
         add_icmp(f, *icmp);
     if (of_the_path > 1)
         f.sentence += " There were " + human::count(of_the_path) + " outages in all.";

@@ -75,8 +75,8 @@ std::optional<Duration> spacing(const PortalFacts &p) {
     return (last->start - first->start) / static_cast<std::int64_t>(p.failed.size() - 1);
 }
 
-// icmp: what says why; may be null.
-std::string sentence(const PortalFacts &p, const Outage &o, const IcmpError *icmp) {
+// icmp: what says why; may be empty.
+std::string sentence(const PortalFacts &p, const Outage &o, const std::optional<IcmpError> &icmp) {
     const auto attempts = [](std::uint64_t n) {
         return human::plural(n, "connection attempt", "connection attempts");
     };
@@ -96,13 +96,24 @@ std::string sentence(const PortalFacts &p, const Outage &o, const IcmpError *icm
         text += ", until it accepted a connection";
     else if (p.accepted > 0)
         text += "; " + human::plural(p.accepted, "other was", "others were") + " accepted";
-    if (icmp != nullptr)
+    if (icmp)
         return text + ".";
     if (p.unanswered == 0)
         text += "; nothing listens there, or a firewall rejects";
     else if (!p.host_seen)
         text += "; the capture holds nothing from this host, but initiators repeat only unanswered SYNs";
     return text + ".";
+}
+
+// What ICMP says of the attempts that got no answer, if these are most.
+std::optional<IcmpError> why_not_reached(const RuleContext &c, const PortalFacts &p) {
+    if (p.unanswered <= p.refused)
+        return std::nullopt;
+    return commonest(c.in.capture.icmp, [&](const IcmpError &e) {
+        return e.destination == p.portal && says_unreachable(e) &&
+               std::ranges::any_of(
+                   p.failed, [&](const FailedAttempt &a) { return !a.refused && a.initiator == e.source; });
+    });
 }
 
 // Empty: the message does not say what to do.
@@ -116,18 +127,22 @@ std::string remedy_of(const IcmpError &e) {
     case IcmpReason::host_unreachable:
         return "Check that host " + to_text(e.destination.address) + " runs, and the link from " + at +
                " to it. ";
+    case IcmpReason::protocol_unreachable:
+    case IcmpReason::port_unreachable:
+        return "Look at the firewall rules of " + at + ", which reject TCP to " + to_text(e.destination) +
+               ". ";
     case IcmpReason::hops_exceeded:
-        return "Follow the routes from " + at + " on: they lead back. ";
+        return "Follow the routes from " + at + " on: the packets may go in a circle. ";
     default:
         return {};
     }
 }
 
-std::string remedy(const PortalFacts &p, const IcmpError *icmp) {
+std::string remedy(const PortalFacts &p, const std::optional<IcmpError> &icmp) {
     const std::string portal = to_text(p.portal);
     const std::string dead = "If the portal is gone, delete its record (iscsiadm -m node -o delete -p " +
                              portal + ") and take it out of discovery";
-    if (icmp != nullptr)
+    if (icmp)
         if (const std::string what = remedy_of(*icmp); !what.empty())
             return what + dead + ".";
     if (p.unanswered > p.refused)
@@ -195,15 +210,13 @@ Verdict portal_unreachable(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::portal_unreachable);
     if (served_before(*worst, c))
         f.nature = Nature::consequence;
-    const IcmpError *icmp = commonest(c.in.capture.icmp, [&](const IcmpError &e) {
-        return e.destination == worst->portal && says_unreachable(e);
-    });
+    const std::optional<IcmpError> icmp = why_not_reached(c, *worst);
     if (worst->refused == 0 || worst->unanswered == 0)
         f.title = worst->refused > 0 ? "A portal refuses connections"
-                  : icmp != nullptr  ? "A portal cannot be reached"
+                  : icmp             ? "A portal cannot be reached"
                                      : "A portal does not answer";
     f.sentence = sentence(*worst, most, icmp);
-    if (icmp != nullptr)
+    if (icmp)
         add_icmp(f, *icmp);
     if (portals > 1)
         f.sentence += " " + human::plural(portals - 1, "other portal", "other portals") +

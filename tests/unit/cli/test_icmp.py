@@ -48,7 +48,8 @@ class Icmp(Base):
         for code, words, remedy in ((13, "a filter prohibits these packets", f"the filter of {ROUTER}"),
                                     (1, f"host {PORTAL} cannot be reached", f"Check that host {PORTAL} runs"),
                                     (0, f"there is no route to {PORTAL}", f"Give {ROUTER} a route to {PORTAL}"),
-                                    (3, "the port is not served", "Check")):
+                                    (3, "a firewall rejects these packets (port unreachable; a host would answer with a RST)",
+                                     f"firewall rules of {ROUTER}")):
             with self.subTest(code=code):
                 found, finding = self.portal(self.capture(syn(), icmp(3, code, syn())))
                 self.assertIn(f"{ROUTER} says by ICMP that {words} (1 message).", finding["sentence"])
@@ -66,6 +67,25 @@ class Icmp(Base):
         found, finding = self.portal(self.capture(syn(40001, 8080), icmp(3, 13, syn(40001, 8080))))
         self.assertIsNone(finding)
         self.assertEqual(found["capture"]["icmp_errors"], [])
+
+    def test_attempts_that_are_refused_do_not_wait_for_icmp(self):
+        def rst(port):
+            return ip(6, PORTAL, INITIATOR, struct.pack(">HHIIBBHHH", 3260, port, 0, 1001, 0x50, 0x14, 0, 0, 0))
+        packets = [p for port in range(40001, 40006) for p in (syn(port), rst(port))]
+        _, finding = self.portal(self.capture(*packets, icmp(3, 1, syn(40001))))
+        self.assertEqual(finding["title"], "A portal refuses connections")
+        self.assertNotIn("ICMP", finding["sentence"])
+
+    def test_messages_of_all_attempts_count(self):
+        packets = [p for port in range(40001, 40005) for p in (syn(port), icmp(3, 13, syn(port)))]
+        _, finding = self.portal(self.capture(*packets))
+        self.assertIn("4 SYNs of 4 connection attempts", finding["sentence"])
+        self.assertIn("(4 messages)", finding["sentence"])
+
+    def test_a_traceroute_by_syns_is_no_failure(self):
+        packets = [p for port in range(40001, 40004) for p in (syn(port), icmp(11, 0, syn(port)))]
+        _, finding = self.portal(self.capture(*packets))
+        self.assertIsNone(finding)
 
     def test_that_packets_are_too_large_is_no_refusal(self):
         found, finding = self.portal(self.capture(syn(), icmp(3, 4, syn(), 1400)))
