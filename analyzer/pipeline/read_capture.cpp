@@ -101,7 +101,7 @@ Result<CaptureSummary> read_capture(const std::string &path, RecordSink &sink, c
     if (!reader.ok())
         return reader.failure();
     std::vector<InterfaceClock> clocks;
-    if (reader.value()->file_size()) // a pipe can be read once
+    if (path != "-" && reader.value()->file_size()) // neither a pipe nor the standard input is read twice
         clocks = InterfaceClocks::of_file(path, options.unpack);
     AlignedReader aligned(*reader.value(), clocks);
     CaptureSummary summary = read_all(clocks.empty() ? *reader.value() : aligned, log, sink, options);

@@ -57,7 +57,11 @@ class Interfaces(Base):
                     self.assertEqual(before["count"], after["count"])
                     if before["count"]:
                         self.assertLessEqual(abs(before["mean_ns"] - after["mean_ns"]), clock["uncertainty_ns"] + 1000)
-                _, out, _ = run("report", os.path.join(self.folder, "tap.pcapng"))
+                path = os.path.join(self.folder, "tap.pcapng")
+                with open(path, "rb") as f:
+                    code, _, err = run("report", "/dev/stdin", stdin=f.read())  # a pipe is not read twice
+                self.assertEqual((code, err), (0, ""))
+                _, out, _ = run("report", path)
                 self.assertIn("The clock of interface eth1 is", " ".join(out.split()))
 
 
