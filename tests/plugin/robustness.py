@@ -147,7 +147,7 @@ class RobustnessTest(PluginTestCase):
             self.assertNotIn(b"Sanitizer", said)
 
     def rounds(self, shark, paths, plugin):
-        """Growth per file opened, in bytes, when the same files are opened again and again."""
+        """Growth per file opened, in bytes, when the same files are opened again and again and as much is asked."""
         sharkd = Sharkd(shark)
         sizes = []
         for number in range(ROUNDS):
@@ -166,9 +166,11 @@ class RobustnessTest(PluginTestCase):
                         self.assertLess(len(gaps), max(1, len(self.gaps_of(path))), path)
                     sharkd.frames("iscsiscope.cycle.response_time > 0.001")
                     sharkd.ask("tap", tap0="stat:iscsiscope", tap1="srt:iscsiscope", tap2="expert")
-                else:
+                else:  # as many files and filters: sharkd keeps what each filter selected
                     sharkd.ask("load", file=path)
                     sharkd.frames("tcp.len > 0")
+                    sharkd.frames("tcp.len > 1")
+                    sharkd.ask("tap", tap0="expert")
                 for frame in (1, 20, 30):
                     sharkd.ask("frame", frame=frame, proto=True, columns=True)
             sizes.append(sharkd.resident())
