@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <utility>
 
 namespace iscsiscope {
@@ -69,7 +70,8 @@ CaptureSummary read_all(CaptureReader &reader, AnomalyLog &log, RecordTables rec
             report(batch.segments);
         }
     }
-    Batch ends; // of the connections that are still open
+    malloc_trim(0); // each thread has a heap of its own, of which another one gets nothing
+    Batch ends;     // of the connections that are still open
     directory.finish([&](const Closing &c) {
         ends.add(c);
         works.work_off(ends);
