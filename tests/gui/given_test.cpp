@@ -9,6 +9,7 @@
 
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -31,6 +32,10 @@ struct Looked {
 void lookAtLanes(const Snapshot &s, Looked &looked) {
     const auto &sessions = s.report->session_figures;
     const double span = static_cast<double>(to_ns(s.whole.length())) / 1e9;
+    double widest = 0; // command window
+    if (sessions)
+        for (const WindowFigures &w : sessions->windows)
+            widest = std::max(widest, static_cast<double>(w.largest));
     for (std::size_t k = 0; k < laneKindCount; ++k) {
         const auto kind = static_cast<LaneKind>(k);
         for (const LaneLine &line :
@@ -45,6 +50,8 @@ void lookAtLanes(const Snapshot &s, Looked &looked) {
                 looked.take(x >= -1e-9 && x <= span * (1 + 1e-9) + 1e-9, words);
                 if (!std::isnan(y)) // a break
                     looked.take(std::isfinite(y) && y >= 0, words);
+                if (kind == LaneKind::commandWindow)
+                    looked.take(std::isnan(y) || y <= widest * (1 + 1e-9), words);
                 if (kind == LaneKind::rtt || kind == LaneKind::queueDelay) // milliseconds
                     looked.take(std::isnan(y) || y <= span * 1e3 + 1e-6, words);
             }

@@ -57,9 +57,10 @@ void addTrack(LaneContent &c, const Snapshot &s, const Track &t, Interval known,
     LaneLine line{name, {}, {}, {}, {}};
     for (std::size_t i = 0; i < t.size(); ++i) {
         const Time begin = t.start + t.width * static_cast<std::int64_t>(i);
-        const Time from = std::max(begin, known.from), to = std::min({begin + t.width, known.to, s.whole.to});
-        if (to > from)
-            addStep(line, s, v, from, to, t.mean(i) * (inNs(t.width) / inNs(to - from)));
+        const Time from = std::max(begin, known.from), to = std::min(begin + t.width, known.to);
+        if (to > from && from < s.whole.to)
+            addStep(line, s, v, from, std::min(to, s.whole.to),
+                    t.mean(i) * (inNs(t.width) / inNs(to - from)));
     }
     addLine(c, std::move(line), key);
 }
