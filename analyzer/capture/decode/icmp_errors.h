@@ -34,8 +34,8 @@ struct IcmpError {
     std::uint8_t type = 0, code = 0;
     IpAddress sender;
     Endpoint source, destination; // of the packets that it is about
-    std::optional<std::uint32_t>
-        mtu; // of the next hop, bytes, as stated; RFC 1191 section 4, RFC 4443 section 3.2
+    // Of the next hop, bytes, as stated (RFC 1191 section 4, RFC 4443 section 3.2).
+    std::optional<std::uint32_t> mtu;
     std::uint32_t largest_packet = 0; // of those, bytes with the IP header, as their headers state
     std::uint64_t messages = 0;
     FrameNumber first_frame = 0, last_frame = 0;

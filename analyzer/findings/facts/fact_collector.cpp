@@ -69,7 +69,8 @@ void PortalFacts::add(const AttemptRecord &r) {
     first_refusal = first_refusal ? first_refusal : r.answer_frame;
     last_syn = std::max(last_syn, r.last_syn_frame);
     if (failed.size() < max_times)
-        failed.push_back({r.start, r.end, r.outcome == AttemptOutcome::refused, r.answer_frame, r.initiator});
+        failed.push_back(
+            {r.start, r.end, r.outcome == AttemptOutcome::refused, r.answer_frame, r.initiator, r.syns});
 }
 
 void PortalFacts::not_reached(const Endpoint &initiator) {
@@ -82,6 +83,16 @@ void PortalFacts::not_reached(const Endpoint &initiator) {
         --not_known;
         add(r);
     }
+}
+
+void PortalFacts::traced(const Endpoint &initiator) {
+    const auto of_trace = [&](const FailedAttempt &a) {
+        return !a.refused && a.syns == 1 && a.initiator == initiator;
+    };
+    const auto n = static_cast<std::uint64_t>(std::erase_if(failed, of_trace));
+    unanswered -= n;
+    unanswered_syns -= n;
+    not_known += n;
 }
 
 SegmentSums ConnectionFacts::segments() const {

@@ -140,6 +140,7 @@ struct FailedAttempt {
     bool refused = false;
     OptionalFrame answer_frame{}; // the RST
     Endpoint initiator{};
+    std::uint32_t syns = 0;
 };
 
 // The attempts to open a TCP connection to one address and port.
@@ -160,6 +161,8 @@ struct PortalFacts {
     void add(const AttemptRecord &);
     // Packets from there did not reach the portal: those of `unclear` count as unanswered.
     void not_reached(const Endpoint &initiator);
+    // A single SYN from there went as far as it was sent, as that of a traceroute: nothing is known of it.
+    void traced(const Endpoint &initiator);
     std::uint64_t failures() const { return refused + unanswered; }
     std::uint64_t attempts() const { return accepted + failures() + not_known; }
 };

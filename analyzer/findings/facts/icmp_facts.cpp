@@ -29,20 +29,21 @@ bool says_unreachable(const IcmpError &e) {
            e.reason != IcmpReason::reassembly_exceeded;
 }
 
-bool ends_attempt(const IcmpError &e) {
-    return says_unreachable(e) && e.reason != IcmpReason::hops_exceeded;
-}
-
 std::vector<IcmpError> take_icmp(Facts &facts, const std::vector<IcmpError> &errors) {
     const std::set<Endpoint> portals = portals_of(facts);
     std::vector<IcmpError> own;
     std::ranges::copy_if(errors, std::back_inserter(own), [&](const IcmpError &e) {
         return portals.contains(e.destination) || portals.contains(e.source);
     });
-    for (const IcmpError &e : own)
-        if (const auto p = std::ranges::find(facts.portals, e.destination, &PortalFacts::portal);
-            p != facts.portals.end() && ends_attempt(e))
+    for (const IcmpError &e : own) {
+        const auto p = std::ranges::find(facts.portals, e.destination, &PortalFacts::portal);
+        if (p == facts.portals.end() || !says_unreachable(e))
+            continue;
+        if (e.reason == IcmpReason::hops_exceeded)
+            p->traced(e.source);
+        else
             p->not_reached(e.source);
+    }
     return own;
 }
 

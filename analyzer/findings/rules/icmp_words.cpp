@@ -4,6 +4,7 @@
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace iscsiscope {
 namespace {
@@ -41,21 +42,29 @@ std::string icmp_words(const IcmpError &e) {
     return to_text(e.sender) + " says by ICMP that " + what_it_says(e);
 }
 
-std::optional<IcmpError> commonest(const std::vector<IcmpError> &all,
-                                   const std::function<bool(const IcmpError &)> &holds) {
-    std::vector<IcmpError> sums; // by the first frame
+std::vector<IcmpError> summed(const std::vector<IcmpError> &all) {
+    std::vector<IcmpError> sums;
     for (const IcmpError &e : all) {
-        if (!holds(e))
-            continue;
         const auto same = std::ranges::find_if(sums, [&](const IcmpError &k) {
             return k.sender == e.sender && k.type == e.type && k.code == e.code && k.mtu == e.mtu &&
-                   k.destination.address == e.destination.address;
+                   k.source.address == e.source.address && k.destination.address == e.destination.address;
         });
-        if (same == sums.end())
+        if (same == sums.end()) {
             sums.push_back(e);
-        else
-            same->messages += e.messages;
+            continue;
+        }
+        same->messages += e.messages;
+        same->last_frame = std::max(same->last_frame, e.last_frame);
+        same->largest_packet = std::max(same->largest_packet, e.largest_packet);
     }
+    return sums;
+}
+
+std::optional<IcmpError> commonest(const std::vector<IcmpError> &all,
+                                   const std::function<bool(const IcmpError &)> &holds) {
+    std::vector<IcmpError> chosen;
+    std::ranges::copy_if(all, std::back_inserter(chosen), holds);
+    const std::vector<IcmpError> sums = summed(chosen);
     const auto most = std::ranges::max_element(sums, {}, &IcmpError::messages);
     return most != sums.end() ? std::optional(*most) : std::nullopt;
 }

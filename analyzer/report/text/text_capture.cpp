@@ -88,16 +88,17 @@ void encapsulation_items(Page &page, const CaptureSummary &c) {
 // What ICMP says of the packets of iSCSI.
 void icmp_items(Page &page, const CaptureSummary &c) {
     constexpr std::size_t most = 3;
-    for (std::size_t i = 0; i < std::min(c.icmp_errors.size(), most); ++i) {
-        const IcmpError &e = c.icmp_errors[i];
+    const std::vector<IcmpError> sums = summed(c.icmp_errors);
+    for (std::size_t i = 0; i < std::min(sums.size(), most); ++i) {
+        const IcmpError &e = sums[i];
         page.item("ICMP",
                   fmt::format("{} ({}, first frame {}; about packets from {} to {})", icmp_words(e),
                               human::plural(e.messages, "message", "messages"), e.first_frame,
-                              to_text(e.source), to_text(e.destination)),
+                              to_text(e.source.address), to_text(e.destination.address)),
                   Tone::notice);
     }
-    if (c.icmp_errors.size() > most)
-        page.item("", fmt::format("... and {} more", c.icmp_errors.size() - most));
+    if (sums.size() > most)
+        page.item("", fmt::format("... and {} more", sums.size() - most));
 }
 
 void unread_items(Page &page, const Report &r) {
@@ -317,6 +318,7 @@ void no_iscsi_section(Page &page, const Report &r) {
     page.line(
         "· -s 0 keeps whole packets: the header of a PDU may stand anywhere in one; -s 256 saves room,");
     page.line("  but loses the headers that stand further back, and with them commands or answers");
+    page.line("· 'tcp port 3260 or icmp or icmp6' also has what routers say of packets that do not arrive");
     page.line("· on a VLAN trunk write '(tcp port 3260) or (vlan and tcp port 3260)'");
     page.line("· start it before the initiator logs in, and let the slow operation happen while it runs");
     page.line("· another port? Leave the filter out: iSCSI is found by content, or name it with --port N");
