@@ -26,6 +26,16 @@ std::string interface_name(const CaptureSummary &c, std::uint32_t interface) {
                                                                   : std::to_string(interface + 1);
 }
 
+// The greatest difference between two of these clocks and that of the reference.
+Duration apart(const std::vector<InterfaceClock> &clocks) {
+    Duration least{}, most{}; // of the reference
+    for (const InterfaceClock &k : clocks) {
+        least = std::min(least, k.ahead);
+        most = std::max(most, k.ahead);
+    }
+    return most - least;
+}
+
 } // namespace
 
 std::vector<OrderRemark> order_remarks(const CaptureSummary &c) {
@@ -70,7 +80,7 @@ std::string clock_caveat(const CaptureSummary &c) {
                            step_words(order.steps.front()).substr(4));
     if (!order.interfaces.empty())
         return fmt::format("The clocks of the capture's interfaces are {} apart.",
-                           human::duration(std::chrono::abs(order.interfaces.front().ahead)));
+                           human::duration(apart(order.interfaces)));
     if (order.resolution)
         return fmt::format("The capture's clock has a resolution of {}.", human::duration(*order.resolution));
     return "";

@@ -203,10 +203,18 @@ TEST_CASE("no time is measured across a step of the capture's clock") {
     link.tcp.clock = 2;
     link.send(13ms, to_target, read_command(3, 3, 4096));
     link.send(14ms, to_initiator, data_in(3, 0, 4096, true));
+    // Its first bytes passed before the clock was set.
+    link.tcp.clock = 3;
+    link.tcp.last_time = at(20ms);
+    link.send_late(19ms, 20ms, to_target, read_command(4, 4, 4096));
+    link.send(21ms, to_initiator, data_in(4, 0, 4096, true));
     scene.close_all(100ms);
     CHECK(!scene.sink.cycle(1).response_time);
     CHECK(scene.sink.cycle(1).next_command_wait == 11ms - 10ms - 1us);
     CHECK(scene.sink.cycle(2).response_time == Duration{1ms});
     CHECK(!scene.sink.cycle(2).next_command_wait);
     CHECK(scene.sink.cycle(3).response_time == Duration{1ms});
+    CHECK(!scene.sink.cycle(3).next_command_wait);
+    CHECK(scene.sink.cycle(4).outcome == TaskOutcome::good);
+    CHECK(!scene.sink.cycle(4).response_time);
 }

@@ -193,6 +193,30 @@ TEST_CASE("how long a tick of the timestamps is shows in all that passed before 
     CHECK(std::chrono::abs(r.summary.steps[0].by - 500ms) <= 1ms);
 }
 
+TEST_CASE("no tick is measured from times that a step is taken out of later", "[pipeline]") {
+    // The second conversation begins behind a step of 2 s, before the first one proves it. It goes on for 2.6
+    // s and then pauses for 3 s.
+    const std::vector<Segment> first = dialogue(402), second = dialogue(3200, true, 11);
+    std::vector<Segment> file(first.begin(), first.begin() + 800);
+    for (std::size_t i = 800; i < second.size(); ++i) {
+        file.push_back(second[i]);
+        file.back().time -= 600us; // before the first one's
+        if (i == 801)
+            file.insert(file.end(), first.begin() + 800, first.end());
+    }
+    std::ranges::stable_sort(file, {}, &Segment::time);
+    set_clock(file, 800, 2s);
+    const std::size_t pause = file.size() - 400;
+    set_clock(file, pause, 3s);
+    for (std::size_t i = pause; i < file.size(); ++i)
+        file[i].options.timestamp_value += 3000;
+    for (std::size_t i = 0; i < file.size(); ++i)
+        file[i].frame = i + 1;
+    const Ordered r = ordered(file);
+    CHECK(r.summary.step_count == 1);
+    CHECK(std::chrono::abs(r.segments.back().time - file.back().time + 2s) <= 3ms);
+}
+
 TEST_CASE("a sample of timestamps is kept of the directions seen last", "[pipeline]") {
     TimestampSamples samples;
     Segment s = dialogue(1).front();
