@@ -16,6 +16,8 @@ namespace {
 
 CaptureFacts capture_facts(const Report &r) {
     CaptureFacts f;
+    f.begin = r.capture.first_frame_time.value_or(Time{});
+    f.end = r.capture.info.last_time.value_or(f.begin);
     for (const CaptureInterface &i : r.capture.info.interfaces)
         f.dropped_by_capture += i.dropped.value_or(0);
     f.mirrored = mirrored_packets(r.capture);

@@ -15,6 +15,11 @@ std::string_view name(FigureUnit u) {
     return names[static_cast<std::size_t>(u)];
 }
 
+std::string_view name(PlaceKind k) {
+    constexpr std::string_view names[] = {"connection", "initiator", "target", "lun", "type"};
+    return names[static_cast<std::size_t>(k)];
+}
+
 const Finding *FindingsResult::find(FindingKind kind) const {
     const auto at = std::ranges::find(findings, kind, &Finding::kind);
     return at == findings.end() ? nullptr : &*at;

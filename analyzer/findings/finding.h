@@ -5,7 +5,7 @@
 
 #include "analyzer/base/ids.h"
 #include "analyzer/base/time.h"
-#include "analyzer/cycles/records/owners.h"
+#include "analyzer/cycles/records/records.h"
 #include "analyzer/findings/kinds.h"
 
 #include <cstdint>
@@ -44,6 +44,40 @@ struct Figure {
     FigureUnit unit = FigureUnit::none;
 };
 
+// A part of the capture in which the cause costs much of the time; the edges are those of what was lost.
+struct FindingInterval {
+    Time from{}, until{};
+    OptionalFrame frame{}; // with which it begins
+    Duration lost{};
+    std::optional<double> share; // of the busy time of all connections in it, 0..1; empty: events
+};
+
+// When the cause held (docs/findings.md, "Since when").
+struct FindingTimes {
+    std::vector<FindingInterval> intervals; // by time, at most 128
+    // The same, with those taken together, if they are more than three, that chance would spread so.
+    std::vector<FindingInterval> parts;
+    bool from_begin = false, to_end = false; // of the busy time: the first part, the last one
+    bool throughout = false;                 // one part, of all busy time
+    std::optional<Duration> period;          // from begin to begin of intervals that come at regular times
+};
+
+enum class PlaceKind : std::uint8_t { connection, initiator, target, lun, type };
+std::string_view name(PlaceKind);
+
+// The subset of the commands on which the cause is concentrated (docs/findings.md, "Which one").
+struct FindingPlace {
+    std::optional<PlaceKind> kind; // other than type; empty: all, or those of a type
+    std::optional<TaskType> type;  // of it, the type of command alone
+    StreamId stream;               // a connection of the subset, and its LUN
+    std::uint64_t lun = 0;
+    double part = 0; // of the lost time
+    // Lost time over busy time, of the subset and of all other commands.
+    double share = 0, share_of_others = 0;
+
+    bool known() const { return kind || type; }
+};
+
 struct Finding {
     FindingKind kind{};
     Nature nature = Nature::fault;
@@ -53,6 +87,7 @@ struct Finding {
     // Part of the connections' busy time: gap time of which this is the primary cause, and transfer time
     // beyond what the path was seen to need. Zero if the finding costs no connection time.
     Duration lost_time{};
+    Duration longest_wait{};    // of it, in one piece
     OwnerTimes owners;          // of the lost time: whose it is
     double share = 0;           // lost_time over the busy time of all connections, 0..1
     double concerned_share = 0; // the same over the busy time of the connections concerned
@@ -66,6 +101,10 @@ struct Finding {
     std::string remedy;                  // what to do, with names of settings
     std::vector<EvidenceFrame> evidence; // the worst or first few, at most 8, by frame
     std::vector<Figure> figures;
+    FindingTimes times;            // of the lost time, or of the events; may be empty
+    FindingPlace place;            // of the lost time
+    std::string where;             // the same in words: "LUN 2 only: ..."; empty: everywhere
+    std::string when;              // the same in words: "Since 5.02 s (frame 812); ..."; empty: throughout
     std::vector<FindingKind> also; // other causes in the same gaps; they count no time for them
     // The connection, session or LUN concerned; all empty if it is the capture as a whole.
     std::optional<StreamId> stream;

@@ -26,6 +26,7 @@ struct ClockGap {
 
 // What the capture holds besides records: its quality, and what ICMP says of iSCSI.
 struct CaptureFacts {
+    Time begin{}, end{}; // its first frame, and the latest one
     std::vector<ClockGap> clocks;
     std::uint64_t dropped_by_capture = 0; // packets, as stated in the file
     // By the sequence numbers of ERSPAN: packets that came, and that the mirror sent but that never came.

@@ -14,10 +14,11 @@ bool counts(Duration time, std::uint64_t occurrences) {
     return time >= std::chrono::milliseconds(100) || occurrences >= 10;
 }
 
-// True if the time is a problem: of the connections concerned, if it is also 1 % of all busy time, or of the
-// tasks. As many packets are one as well.
+// True if the time is a problem: of the connections concerned, or in stalls, if it is also 1 % of all busy
+// time; or of the tasks. As many packets are one as well.
 bool costs_much(const Finding &f) {
-    return (f.concerned_share >= problem_from && f.share >= 0.01 && counts(f.lost_time, f.occurrences)) ||
+    return ((f.concerned_share >= problem_from || stalls(f)) && f.share >= 0.01 &&
+            counts(f.lost_time, f.occurrences)) ||
            (f.task_share >= problem_from && counts(f.task_time, f.occurrences)) ||
            f.count_share >= problem_from;
 }
@@ -76,6 +77,14 @@ double weight(const Finding &f) {
 }
 
 } // namespace
+
+bool stalls(const Finding &f) {
+    constexpr Duration long_enough = std::chrono::milliseconds(500);
+    const auto stopped = [&](const FindingInterval &i) {
+        return i.until - i.from >= long_enough && i.share.value_or(0) >= 0.9;
+    };
+    return f.longest_wait >= long_enough && std::ranges::count_if(f.times.intervals, stopped) >= 3;
+}
 
 void rate(FindingsResult &result, double shown_from) {
     // Not ranges::stable_partition: Clang 14 cannot compile libstdc++'s subrange.

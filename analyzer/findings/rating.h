@@ -11,6 +11,10 @@ namespace iscsiscope {
 // time is a problem.
 inline constexpr double problem_from = 0.10;
 
+// True if the work stopped three times or more for half a second or more, in one wait each: a program that
+// waits has stopped, however short that is against the capture.
+bool stalls(const Finding &);
+
 // Sets the severity of each finding; moves those that cost less than `shown_from` (a share of the busy time
 // or of the tasks' time) to ruled_out; sorts the others (docs/findings.md, "Severity" and "Order").
 void rate(FindingsResult &, double shown_from);

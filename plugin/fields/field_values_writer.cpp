@@ -190,6 +190,10 @@ void write_finding(FieldValues &to, const FindingOnFrame &on) {
     to.columns(Subtree::finding, Part::late, &on);
     for (const std::string_view piece : pieces(f.sentence))
         to.text(Field::finding_sentence, piece);
+    for (const std::string_view piece : pieces(f.where))
+        to.text(Field::finding_where, piece);
+    for (const std::string_view piece : pieces(f.when))
+        to.text(Field::finding_when, piece);
     for (const std::string_view piece : pieces(f.remedy))
         to.text(Field::finding_remedy, piece);
     for (const EvidenceFrame &other : f.evidence)

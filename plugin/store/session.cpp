@@ -36,6 +36,8 @@ void Session::finish() {
         return;
     CaptureSummary capture; // without the drops of the capturing program, which plugins cannot ask for
     capture.info.frames = frames_;
+    capture.first_frame_time = first_;
+    capture.info.last_time = last_;
     capture.protocols = decoder_.protocols();
     capture.unread = unread_.found(decoder_.unread());
     capture.ports = ports_.busiest(ports_listed);

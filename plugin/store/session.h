@@ -13,6 +13,9 @@
 #include "analyzer/sessions/session_analysis.h"
 #include "plugin/store/store.h"
 
+#include <algorithm>
+#include <optional>
+
 namespace iscsiscope::plugin {
 
 class Session {
@@ -30,6 +33,8 @@ public:
         if (finished_)
             return; // a statistic was drawn during a live capture
         ++frames_;
+        first_ = first_.value_or(packet.time);
+        last_ = std::max(last_.value_or(packet.time), packet.time);
         if (packet.bytes.empty() || !decoder_.decode(packet, segment_))
             return;
         segment_.time = clock_.time_of(segment_.time, segment_.frame, tables_);
@@ -66,6 +71,7 @@ private:
     Engine engine_;
     std::optional<Report> report_;
     std::uint64_t frames_ = 0, lost_segments_ = 0;
+    std::optional<Time> first_, last_; // stamps: of frame 1, the latest
     bool finished_ = false;
 };
 

@@ -233,6 +233,8 @@ void Attribution::count_waits(const ConnectionFacts &c, const FindingsInput &in)
         lost.waits.merge(claimed);
         lost.owners += waits.owners;
         lost.by_stream[c.record.stream] += waits.time;
+        for (const PartSum &p : waits.parts.sums())
+            lost.parts.push_back({c.record.stream, p});
         lost.by_cause[key.cause] += waits.time;
         counts[{*kind, key.cause}][static_cast<std::size_t>(key.owner)] += waits.count;
     }

@@ -143,6 +143,13 @@ Duration Facts::busy() const {
     return sum;
 }
 
+Duration Facts::response() const {
+    Duration sum{};
+    for (const TypeFacts &t : types)
+        add_saturated(sum, t.response);
+    return sum;
+}
+
 struct FactCollector::State {
     Facts facts;
     ModelFit model;
@@ -210,6 +217,9 @@ void FactCollector::on(const LedgerEntry &e) {
     ConnectionFacts *c = state_->connection(e.stream);
     if (c == nullptr)
         return;
+    state_->facts.course.time.add(e.start, e.length);
+    c->course.add(e.start, e.length);
+    c->parts.add({e.lun, e.type}, 0, e.length);
     if (!e.gap)
         c->runs += e.owners();
     else
@@ -249,6 +259,7 @@ void FactCollector::State::count_outcome(const CycleRecord &r, bool transfer) {
     }
     o.of_transfers += transfer ? 1 : 0;
     o.longest = std::max(o.longest, r.end - r.start);
+    o.course.add(r.start, std::max(r.end - r.start, Duration{1}), r.command_frame.value_or(0));
     if (r.sense) {
         if (SenseSums *s = find_or_add(facts.senses, *r.sense, max_kinds))
             s->add(r);
@@ -324,6 +335,10 @@ void FactCollector::on(const CycleRecord &r) {
         s.count_lost(r);
     s.count_blocked(r);
     s.note_end(r);
+    if (ConnectionFacts *c = s.connection(r.stream))
+        c->parts.add({r.lun, r.type}, 1, {});
+    if (transfer)
+        s.facts.course.transfers.add(r.start, Duration{1});
     s.head_of_line.on_cycle(r, s.facts.head_of_line);
     s.short_data.on_cycle(r);
     s.model.on_cycle(r, s.held);
@@ -391,8 +406,6 @@ void FactCollector::on(const AttemptRecord &r) {
 
 Facts FactCollector::take() {
     State &s = *state_;
-    for (const TypeFacts &t : s.facts.types)
-        add_saturated(s.facts.response, t.response);
     for (LunFacts &l : s.facts.luns)
         for (const Histogram &h : l.service_by_size)
             l.service.merge(h);

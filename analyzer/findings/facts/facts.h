@@ -7,6 +7,8 @@
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/cycles/records/attempt_record.h"
 #include "analyzer/cycles/records/records.h"
+#include "analyzer/findings/facts/course.h"
+#include "analyzer/findings/facts/parts.h"
 #include "analyzer/findings/facts/refusals.h"
 #include "analyzer/findings/facts/short_data.h"
 #include "analyzer/findings/facts/waits.h"
@@ -43,6 +45,8 @@ struct ConnectionFacts {
     ConnectionRecord record;        // complete once the connection has ended
     std::map<WaitKey, Waits> waits; // of its idle gaps
     OwnerTimes runs;                // of its busy time, what passed without an idle gap
+    Parts parts;                    // tasks, and busy time
+    Course course;                  // of its busy time
     IdlePauses idle;
     FinalDirectionFigures to_target, to_initiator; // null until the connection has ended
     LostTasks lost_tasks;
@@ -105,6 +109,7 @@ struct OutcomeFacts {
     std::uint64_t count = 0, of_transfers = 0;
     OptionalFrame first_command, first_end;
     Duration longest{}; // longest time from the command to this outcome
+    Course course{};    // from each command to its end
 };
 
 struct EventFacts {
@@ -173,7 +178,7 @@ struct Facts {
 
     std::array<TypeFacts, 3> types;   // by TaskType
     std::array<OwnerTimes, 3> owners; // of busy time, by TaskType
-    Duration response{};              // sum of their sums
+    BusyCourse course;                // of these connections
     std::vector<LunFacts> luns;
     std::array<OutcomeFacts, static_cast<std::size_t>(TaskOutcome::no_command) + 1> outcomes;
     std::map<std::uint32_t, SenseSums> senses;
@@ -202,6 +207,7 @@ struct Facts {
     }
     Duration active() const;
     Duration busy() const;
+    Duration response() const; // of all types, saturated
 };
 // Of all connections, in one direction or in both.
 SegmentSums segments_of(const Facts &, PduDirection);

@@ -38,6 +38,8 @@ void Waits::add(const LedgerEntry &e) {
     time += e.length;
     owners += e.owners();
     own.add(to_ns(e.length));
+    course.add(e.start, e.length, e.before_frame);
+    parts.add({e.lun, e.type}, same ? 0 : 1, e.length);
     if (e.depth > 0 && !same) {
         ++tasks;
         depth_sum += e.depth;
@@ -52,6 +54,9 @@ void Waits::merge(const Waits &other) {
     depth_sum += other.depth_sum;
     tasks += other.tasks;
     own.merge(other.own);
+    course.merge(other.course);
+    for (const PartSum &p : other.parts.sums())
+        parts.add(p.key, p.count, p.time);
     for (const LedgerEntry &e : other.worst)
         keep_longest(worst, e, length_of);
 }

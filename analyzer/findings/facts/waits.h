@@ -5,6 +5,8 @@
 
 #include "analyzer/base/histogram.h"
 #include "analyzer/cycles/records/ledger_entry.h"
+#include "analyzer/findings/facts/course.h"
+#include "analyzer/findings/facts/parts.h"
 
 #include <compare>
 #include <cstdint>
@@ -34,6 +36,8 @@ struct Waits {
     std::uint64_t depth_sum = 0,    // sum of queue depths over the waits of a known task
         tasks = 0;                  // and their number
     Histogram own;                  // lengths of the entries, ns
+    Course course;                  // of `time`
+    Parts parts;                    // waits and their time
     std::vector<LedgerEntry> worst; // at most 3, longest first
 
     void add(const LedgerEntry &);

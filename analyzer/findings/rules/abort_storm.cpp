@@ -141,6 +141,11 @@ Verdict abort_storm(const RuleContext &c) {
         add_evidence(f, answers.first->frame, "the target's answer");
     for (const LedgerEntry &e : c.lost.to(FindingKind::abort_storm).waits.worst)
         add_evidence(f, e);
+    Course given_up = aborted.course;
+    given_up.merge(reset.course);
+    if (given_up.empty() && first != nullptr)
+        given_up.add(first->time, Duration{1}, first->frame);
+    set_events(f, c, given_up);
     add_figure(f, "requests", static_cast<double>(requests));
     add_figure(f, "resets", static_cast<double>(resets));
     add_figure(f, "commands_given_up", static_cast<double>(tasks));

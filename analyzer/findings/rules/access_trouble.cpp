@@ -253,6 +253,10 @@ Verdict access_trouble(const RuleContext &c) {
     if (turns && !conflict)
         f.title = turns->title();
     std::ranges::sort(f.evidence, {}, &EvidenceFrame::frame);
+    set_events(f, c, course_of_refusals(c.facts, [](const RefusalKey &k) {
+                   return k.outcome == TaskOutcome::reservation_conflict ||
+                          (k.sense && group_of(*k.sense) == SenseGroup::path_state);
+               }));
     add_figure(f, "reservation_conflicts", static_cast<double>(conflicts.count));
     add_figure(f, "path_states", static_cast<double>(states));
     if (conflict)

@@ -27,7 +27,7 @@ Verdict blocking_command(const RuleContext &c) {
     cdb[0] = std::byte{b.opcode};
     f.task_time =
         Duration{static_cast<std::int64_t>((mean_blocked - mean_free) * static_cast<double>(b.blocked))};
-    f.task_share = ratio(f.task_time, c.facts.response);
+    f.task_share = ratio(f.task_time, c.facts.response());
     f.occurrences = b.blocked;
     const std::string longest = std::string(parse_cdb(cdb).name);
     if (b.commands == 1 && longest.size() <= 25)

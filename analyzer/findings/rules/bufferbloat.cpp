@@ -60,8 +60,8 @@ Verdict bufferbloat(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::bufferbloat);
     f.stream = connection->record.stream;
     const std::uint64_t tasks = c.facts.of(TaskType::read).count + c.facts.of(TaskType::write).count;
-    f.task_time = std::min(median * static_cast<std::int64_t>(tasks), c.facts.response);
-    f.task_share = ratio(f.task_time, c.facts.response);
+    f.task_time = std::min(median * static_cast<std::int64_t>(tasks), c.facts.response());
+    f.task_share = ratio(f.task_time, c.facts.response());
     f.occurrences = tasks;
     if (median < hurts_from)
         f.at_most = Severity::notice;

@@ -360,6 +360,9 @@ Verdict command_errors(const RuleContext &c) {
         add_evidence(f, unexplained.first.first_frame, "status " + unexplained.words());
     name_others(f, c, rejected, other);
     f.sentence += ".";
+    if (worst)
+        set_events(f, c,
+                   course_of_refusals(c.facts, [&](const RefusalKey &k) { return k.sense == worst->sense; }));
     add_figure(f, "transfers_failed", static_cast<double>(transfers));
     add_figure(f, "others_failed", static_cast<double>(errors.others));
     f.remedy = remedy_words(errors, unexplained, c, rejected);

@@ -62,6 +62,7 @@ Verdict config_changes(const RuleContext &c) {
     const Refusals all = total(units);
     const TypeFacts &reads = c.facts.of(TaskType::read), &writes = c.facts.of(TaskType::write);
     const std::uint64_t transfers = reads.count + writes.count;
+    set_events(f, c, course_of_refusals(c.facts, SenseGroup::configuration));
     f.count_share = transfers > 0 ? std::min(1.0, ratio(all.of_transfers, transfers)) : 0;
     if (units.empty()) {
         const EventFacts &events = c.facts.events.at({Opcode::async_message, std::uint8_t{0}});

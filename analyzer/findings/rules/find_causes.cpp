@@ -2,6 +2,8 @@
 #include "analyzer/findings/facts/export.h"
 #include "analyzer/findings/rating.h"
 #include "analyzer/findings/rules/rule.h"
+#include "analyzer/findings/rules/when_words.h"
+#include "analyzer/findings/rules/where_words.h"
 
 #include <algorithm>
 
@@ -84,6 +86,8 @@ FindingsResult find_causes(const FindingsInput &in, const FindingsOptions &optio
         result.explained += f.lost_time;
         if (of_whole_capture(f.kind, options))
             f.sentence += " Counts of packets, paths and logins are of the whole capture.";
+        f.where = where_words(f.place, *in.facts);
+        f.when = when_words(f.times, in.capture);
         std::ranges::stable_sort(f.evidence, {}, &EvidenceFrame::frame);
         if (f.evidence.size() > 8)
             f.evidence.resize(8);

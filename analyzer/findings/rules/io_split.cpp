@@ -27,8 +27,8 @@ Verdict io_split(const RuleContext &c) {
     const double depth = t.mean_queue_depth().value_or(0);
     if (rtt && depth < 1.5) {
         f.task_time =
-            std::min(*rtt * static_cast<std::int64_t>((s.pieces - 1) * s.requests), c.facts.response);
-        f.task_share = ratio(f.task_time, c.facts.response);
+            std::min(*rtt * static_cast<std::int64_t>((s.pieces - 1) * s.requests), c.facts.response());
+        f.task_share = ratio(f.task_time, c.facts.response());
     }
     f.sentence =
         std::string(worst->type == TaskType::write ? "Writes" : "Reads") + " of " +

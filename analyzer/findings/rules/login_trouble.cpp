@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -129,6 +130,16 @@ bool unanswered(const RuleContext &c, const LoginFigures &l) {
            k->record.end - l.login.end >= slow_from;
 }
 
+// When the logins passed of which this holds.
+Course course_of(const RuleContext &c, const std::function<bool(const LoginFigures &)> &holds) {
+    Course course;
+    for (const LoginFigures &l : c.in.sessions->logins.logins)
+        if (holds(l))
+            course.add(l.login.start, std::max(l.login.end - l.login.start, Duration{1}),
+                       l.login.first_frame);
+    return course;
+}
+
 // Logins that get no answer, where none was refused.
 Verdict silent(const RuleContext &c, const LoginFigures &first, std::uint64_t count) {
     const ConnectionFacts *k = connection_of(c.facts, first.stream);
@@ -143,6 +154,7 @@ Verdict silent(const RuleContext &c, const LoginFigures &first, std::uint64_t co
              ? ": the target acknowledged a later request of the login and sent no answer to it."
          : received ? ": the target acknowledged the request and sent nothing until the connection ended."
                     : ": the target accepted the connection and never acknowledged the request.");
+    set_events(f, c, course_of(c, [&](const LoginFigures &l) { return unanswered(c, l); }));
     add_evidence(f, first.login.first_frame, "first request of the first login without an answer");
     add_figure(f, "unanswered", static_cast<double>(count));
     f.remedy = received
@@ -266,6 +278,9 @@ Verdict login_trouble(const RuleContext &c) {
         add_evidence(f, slowest->login.last_frame, "its last answer");
         add_figure(f, "slowest", *slowest->from_syn);
     }
+    set_events(f, c, course_of(c, [&](const LoginFigures &l) {
+                   return refused > 0 ? is_refused(l.login) : &l == slowest;
+               }));
     add_figure(f, "refused", static_cast<double>(refused));
     add_figure(f, "accepted", static_cast<double>(s.accepted));
     f.remedy = remedy_words(first, refused > 0);

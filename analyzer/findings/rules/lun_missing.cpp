@@ -164,6 +164,7 @@ Verdict used_but_missing(const RuleContext &c, const std::vector<RefusedUnit> &u
     add_evidence(f, all.first_command, "first command to the missing LUN");
     add_evidence(f, all.first_frame, "the target has no such LUN");
     add_evidence(f, all.last_frame, "the last refusal");
+    set_events(f, c, course_of_refusals(c.facts, SenseGroup::lun_missing));
     add_figure(f, "refused_for_lun", static_cast<double>(all.count));
     f.remedy =
         "Map " + luns +

@@ -50,6 +50,14 @@ Verdict nop_timeout(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::nop_timeout);
     f.nature = ended_badly ? Nature::failure : lost.waits.count > 0 ? Nature::harm : Nature::fault;
     f.stream = first->stream;
+    if (lost.waits.count == 0) { // from the ping on, not from the end that it led to
+        f.times = {};
+        Course pings;
+        const ConnectionFacts *k = connection_of(c.facts, first->stream);
+        pings.add(first->time, std::max(k != nullptr ? k->record.end - first->time : Duration{}, Duration{1}),
+                  first->frame);
+        set_events(f, c, pings);
+    }
     if (ended_badly)
         f.title = "A connection was given up after unanswered NOP pings";
     f.sentence = human::count(unanswered) + " of " + human::plural(asked, "NOP ping", "NOP pings") +

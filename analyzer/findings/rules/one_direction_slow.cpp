@@ -47,7 +47,7 @@ Verdict one_direction_slow(const RuleContext &c) {
     const std::string which = &slow == read ? "Reads" : "Writes";
     const double excess = slow.measured_cycle * static_cast<double>(slow.tasks) * (1 - 1 / factor);
     f.task_time = Duration{static_cast<std::int64_t>(excess)};
-    f.task_share = ratio(excess, c.facts.response);
+    f.task_share = ratio(excess, c.facts.response());
     const std::string other = &slow == read ? "Writes" : "Reads";
     f.title = which + " are much slower than " + other;
     const auto at_once = [&](const ModelInput &m) {

@@ -123,8 +123,8 @@ std::string run_words(Finding &f, const PathGroup &g) {
 Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
     Finding f = begin_finding(FindingKind::path_imbalance);
     f.title = "Paths to one LUN are unequally fast";
-    f.task_time = std::min(t.more() * static_cast<std::int64_t>(t.slow.path->tasks), c.facts.response);
-    f.task_share = ratio(f.task_time, c.facts.response);
+    f.task_time = std::min(t.more() * static_cast<std::int64_t>(t.slow.path->tasks), c.facts.response());
+    f.task_share = ratio(f.task_time, c.facts.response());
     f.occurrences = t.slow.path->tasks;
     if (t.jain >= equal_from)
         f.at_most = Severity::notice;

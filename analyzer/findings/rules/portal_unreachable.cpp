@@ -228,6 +228,10 @@ Verdict portal_unreachable(const RuleContext &c) {
                       human::duration(other->second) + " after the first SYN.";
         add_figure(f, "time_to_other_portal", other->second);
     }
+    Course attempts;
+    for (const FailedAttempt &a : worst->failed)
+        attempts.add(a.start, std::max(a.end - a.start, Duration{1}));
+    set_events(f, c, attempts);
     add_evidence(f, worst->first_syn, "first SYN");
     add_evidence(f, worst->first_refusal, "first RST in answer to a SYN");
     add_evidence(f, worst->last_syn, "last SYN");

@@ -318,7 +318,7 @@ Verdict protocol_violation(const RuleContext &c) {
         given_up += k.given_up;
     }
     // Of the tasks that got no answer, beside the response times of those that did.
-    f.task_share = ratio(f.task_time, f.task_time + c.facts.response);
+    f.task_share = ratio(f.task_time, f.task_time + c.facts.response());
     add_figure(f, "rejects", static_cast<double>(rejects));
     add_figure(f, "connections_closed", static_cast<double>(closes));
     add_figure(f, "tasks_given_up", static_cast<double>(given_up));

@@ -27,6 +27,16 @@ bool mostly_pieces(const RuleContext &c) {
     return pieces * 2 > commands;
 }
 
+// True if the work never had more than one command under way, and two of three followed the one before at
+// once: not its own pace is what limits it. The scan of a disk is no work.
+bool one_by_one(const Facts &facts) {
+    constexpr std::uint64_t work = 100; // Reads and Writes
+    const TypeFacts &reads = facts.of(TaskType::read), &writes = facts.of(TaskType::write);
+    const std::uint64_t followed = reads.followed + writes.followed;
+    return reads.count + writes.count >= work && std::max(reads.deepest_queue, writes.deepest_queue) <= 1 &&
+           (reads.followed_at_once + writes.followed_at_once) * 3 >= followed * 2;
+}
+
 // Returns the most commands that a target let a session have under way at once; 0: not known.
 std::uint32_t granted_max(const RuleContext &c) {
     std::uint32_t most = 0;
@@ -69,7 +79,7 @@ Verdict queue_depth(const RuleContext &c) {
     const ModelInput *m = main_model(c.facts);
     // A task that ends a wait may be the first of several: the mean depth over time counts as well.
     const double depth = std::max(lost.waits.mean_depth(), m != nullptr ? m->depth : 0);
-    f.at_most = Severity::notice; // how the host works is no fault
+    f.at_most = one_by_one(c.facts) ? Severity::problem : Severity::notice; // how the host works is no fault
     const std::optional<Duration> rtt = round_trip_of(m, c);
     const Duration each = f.lost_time / static_cast<std::int64_t>(lost.waits.count);
     // Nothing else was in flight: the answer took the round trip, or the target its ordinary time as well.

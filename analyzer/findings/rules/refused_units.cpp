@@ -85,4 +85,17 @@ bool same_lun(std::uint64_t a, std::uint64_t b) {
     return a == b || (number && number == lun_number(Lun{b}));
 }
 
+Course course_of_refusals(const Facts &facts, const std::function<bool(const RefusalKey &)> &holds) {
+    Course course;
+    for (const auto &[key, row] : facts.refusals.rows)
+        if (holds(key) && row.last >= row.first)
+            course.add(row.first, std::max(row.last - row.first, Duration{1}), row.first_frame.value_or(0));
+    return course;
+}
+
+Course course_of_refusals(const Facts &facts, SenseGroup group) {
+    return course_of_refusals(
+        facts, [&](const RefusalKey &k) { return k.sense && group_of(*k.sense) == group; });
+}
+
 } // namespace iscsiscope

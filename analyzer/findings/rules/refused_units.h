@@ -6,6 +6,7 @@
 #include "analyzer/findings/facts/facts.h"
 #include "analyzer/iscsi/scsi/sense_group.h"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -36,5 +37,8 @@ std::string command_words(const std::vector<RefusedUnit> &);
 // Bytes of LUN fields that name one logical unit are equal, whatever their form (peripheral or flat
 // addressing).
 bool same_lun(std::uint64_t, std::uint64_t);
+// From the first to the last command of each row of these that were refused.
+Course course_of_refusals(const Facts &, const std::function<bool(const RefusalKey &)> &holds);
+Course course_of_refusals(const Facts &, SenseGroup);
 
 } // namespace iscsiscope

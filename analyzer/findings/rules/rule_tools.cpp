@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include "analyzer/findings/attribution/intervals.h"
+#include "analyzer/findings/attribution/place.h"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -58,6 +61,17 @@ std::string_view proof_word(GapProof proof) {
 
 constexpr std::size_t max_evidence = 8;
 
+// The busy time of the connections on which time was lost.
+Course concerned_course(const Lost &lost, const Facts &facts) {
+    if (lost.by_stream.size() == facts.connections.size())
+        return facts.course.time; // in narrower bins
+    Course course(BusyCourse::max_bins);
+    for (const ConnectionFacts &c : facts.connections)
+        if (lost.by_stream.contains(c.record.stream))
+            course.merge(c.course);
+    return course;
+}
+
 } // namespace
 
 Finding begin_finding(FindingKind kind) {
@@ -68,6 +82,11 @@ Finding begin_finding(FindingKind kind) {
     return f;
 }
 
+void set_events(Finding &f, const RuleContext &c, const Course &events) {
+    if (f.times.parts.empty())
+        f.times = times_of_events(events, c.in.capture.begin, c.in.capture.end);
+}
+
 Finding begin_finding(FindingKind kind, const RuleContext &c) {
     const Lost &lost = c.lost.to(kind);
     Finding f = begin_finding(kind);
@@ -75,6 +94,7 @@ Finding begin_finding(FindingKind kind, const RuleContext &c) {
     f.share = ratio(f.lost_time, c.busy());
     f.concerned_share = ratio(f.lost_time, c.lost.busy_of(kind));
     f.occurrences = lost.waits.count;
+    f.longest_wait = lost.waits.worst.empty() ? Duration{} : lost.waits.worst.front().length;
     if (lost.by_stream.size() == 1 && c.facts.connections.size() > 1)
         f.stream = lost.worst_stream();
     if (lost.waits.count > 0)
@@ -82,6 +102,13 @@ Finding begin_finding(FindingKind kind, const RuleContext &c) {
     if (const auto median = quantile(lost.waits.own, 0.5))
         add_figure(f, "median_wait_of_the_awaited_end", *median);
     f.owners = lost.owners;
+    f.times = times_of(lost.waits.course, concerned_course(lost, c.facts), c.facts.course);
+    f.place = place_of(kind, lost, c.facts);
+    Course breaks;
+    for (const Break *b : c.lost.stories().breaks_of(kind))
+        breaks.add(b->connection->record.end, std::max(b->downtime, Duration{1}),
+                   b->connection->record.last_frame);
+    set_events(f, c, breaks);
     for (const LedgerEntry &e : lost.waits.worst)
         add_evidence(f, e);
     return f;

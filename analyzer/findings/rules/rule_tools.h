@@ -20,6 +20,8 @@ inline constexpr Duration longest_tick = std::chrono::milliseconds(20);
 Finding begin_finding(FindingKind, const RuleContext &);
 // Returns a finding without lost time.
 Finding begin_finding(FindingKind);
+// States when the events of a finding passed that costs no busy time; nothing if it has times already.
+void set_events(Finding &, const RuleContext &, const Course &events);
 Verdict none(std::string why_not);
 // Returns why waits that cost round trips are ordinary: shorter than 200 us on average, or neither they nor
 // their sum are a tenth of what they are in, a Read or Write and the busy time. Empty: they are not.

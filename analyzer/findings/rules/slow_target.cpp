@@ -62,6 +62,18 @@ void add_late(const Histogram &h, Late &late) {
         }
 }
 
+// True if the target was slow in parts of the capture, however fast it was else: there it took most of the
+// busy time, in waits as long as those of a slow one, nearly all of Reads and Writes.
+bool slow_in_parts(const Finding &f, const Lost &lost) {
+    Duration of_others{};
+    for (const LostPart &p : lost.parts)
+        of_others += p.sum.key.type == TaskType::control ? p.sum.time : Duration{};
+    return of_others * 10 <= lost.time() && !f.times.throughout && f.lost_time >= std::chrono::seconds(1) &&
+           static_cast<double>(lost.waits.count) >= recurring && lost.waits.own_median() >= slow_median &&
+           std::ranges::any_of(f.times.parts,
+                               [](const FindingInterval &i) { return i.share.value_or(0) >= 0.5; });
+}
+
 // From the percentiles of the service times. Without a LUN those of the waits alone are known.
 Late late_answers(const LunFacts *lun, const Histogram &waits) {
     Late late;
@@ -189,20 +201,21 @@ Verdict slow_target(const RuleContext &c) {
     const Late late = late_answers(worst, lost.waits.own);
     const bool often = late.share > 0.05 && late.typical > longest_tick &&
                        (late.count >= recurring || f.lost_time >= std::chrono::seconds(1));
-    const bool slow = median >= slow_median || one_lun;
+    const bool usual = median >= slow_median || one_lun, slow = usual || slow_in_parts(f, lost);
     if (full + busy == 0 && static_cast<double>(lost.waits.count) < recurring &&
         f.lost_time < std::chrono::milliseconds(100) && median < quick_median)
         return none(human::plural(lost.waits.count, "late answer", "late answers") + " (" +
                     words(f.lost_time) + ") of a target whose median service time is " + words(median) +
                     ", as is usual for the first commands after a login");
-    if (full + busy == 0 && !slow && median < quick_median && late.time * f.share < problem_from)
+    if (full + busy == 0 && !slow && !stalls(f) && median < quick_median &&
+        late.time * f.share < problem_from)
         return none(human::plural(lost.waits.count, "late answer", "late answers") + " (" +
                     words(f.lost_time) + ") of a target whose median service time is " + words(median));
     // What is slow in other commands than Reads and Writes may be a drive or a changer that moves a medium.
-    if (worst == nullptr || (!slow && (!often || late.time * f.concerned_share < problem_from)))
+    if (worst == nullptr || (!slow && !stalls(f) && (!often || late.time * f.concerned_share < problem_from)))
         f.at_most = Severity::notice;
     if (worst != nullptr)
-        name_lun(f, c.facts, *worst, slow || median >= quick_median);
+        name_lun(f, c.facts, *worst, usual || median >= quick_median);
     else if (lost.waits.count > 0)
         f.sentence = "No Read or Write was measured; in half of " +
                      human::plural(lost.waits.count, "wait", "waits") +

@@ -82,6 +82,7 @@ Verdict space_exhausted(const RuleContext &c) {
     add_evidence(f, all.first_command, "first command without space");
     add_evidence(f, all.first_frame, "the target has no space");
     add_evidence(f, all.last_frame, "the last one");
+    set_events(f, c, course_of_refusals(c.facts, SenseGroup::space));
     add_figure(f, "without_space", static_cast<double>(all.count));
     f.remedy = "Add space to the pool behind " + luns +
                ", or free some (old snapshots, unused volumes, fstrim), before hosts write again; then set a "

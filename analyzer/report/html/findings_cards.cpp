@@ -31,6 +31,10 @@ std::string card(const Finding &f, std::size_t index) {
         meaning.empty() ? "" : fmt::format(" title=\"{}\"", escape(meaning)), name(f.kind), lost_words(f),
         escape(f.sentence));
     out += "<div>";
+    if (!f.where.empty())
+        out += fmt::format("<p class=\"when\"><b>Where:</b> {}</p>", escape(f.where));
+    if (!f.when.empty())
+        out += fmt::format("<p class=\"when\"><b>When:</b> {}</p>", escape(f.when));
     if (!f.remedy.empty())
         out += fmt::format("<p class=\"remedy\"><b>Remedy:</b> {}</p>", escape(f.remedy));
     if (const std::size_t frames = evidence_frames(f).size(); frames != 0) {

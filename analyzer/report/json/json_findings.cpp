@@ -7,6 +7,40 @@
 namespace iscsiscope {
 namespace {
 
+void write_place(JsonWriter &w, const FindingPlace &p) {
+    w.open_object("place");
+    w.add("kind", p.kind ? std::optional(name(*p.kind)) : std::nullopt);
+    w.add("type", p.type ? std::optional(name(*p.type)) : std::nullopt);
+    w.add("stream", known_if(p.known(), p.stream));
+    w.add("lun", known_if(p.known(), to_string(Lun{p.lun})));
+    w.add("part", known_if(p.known(), p.part));
+    w.add("share", known_if(p.known(), p.share));
+    w.add("share_of_others", known_if(p.known(), p.share_of_others));
+    w.close();
+}
+
+void write_times(JsonWriter &w, const FindingTimes &t) {
+    w.open_object("times");
+    w.add("throughout", t.throughout);
+    w.add("period_ns", t.period);
+    const auto add = [&](std::string_view key, const std::vector<FindingInterval> &intervals) {
+        w.open_array(key);
+        for (const FindingInterval &s : intervals) {
+            w.open_object();
+            w.add("from", s.from);
+            w.add("to", s.until);
+            w.add("frame", s.frame);
+            w.add("lost_time_ns", s.lost);
+            w.add("share", s.share);
+            w.close();
+        }
+        w.close();
+    };
+    add("parts", t.parts);
+    add("intervals", t.intervals);
+    w.close();
+}
+
 void write_finding(JsonWriter &w, const Finding &f) {
     w.open_object();
     w.add("kind", name(f.kind));
@@ -20,6 +54,10 @@ void write_finding(JsonWriter &w, const Finding &f) {
     w.close();
     w.add("title", f.title);
     w.add("sentence", f.sentence);
+    w.add("where", f.where);
+    write_place(w, f.place);
+    w.add("when", f.when);
+    write_times(w, f.times);
     w.add("remedy", f.remedy);
     w.open_array("evidence");
     for (const EvidenceFrame &e : f.evidence)

@@ -333,20 +333,27 @@ SummaryTable tcp_directions(const Report &r) {
 void findings(const Report &r, std::vector<SummaryTable> &all) {
     SummaryTable found{"findings",
                        {whole("finding"), text("kind"), text("severity"), whole("lost_time_ns"),
-                        real("share"), text("title"), text("sentence"), text("remedy"), whole("stream"),
-                        whole("session"), text("lun")},
+                        real("share"), text("title"), text("sentence"), text("where"), text("when"),
+                        text("remedy"), whole("stream"), whole("session"), text("lun")},
                        {}};
     SummaryTable evidence{"evidence", {whole("finding"), whole("frame"), text("word")}, {}};
+    SummaryTable parts{"finding_parts",
+                       {whole("finding"), whole("start_ns"), whole("end_ns"), whole("frame"),
+                        whole("lost_time_ns"), real("share")},
+                       {}};
     SummaryTable ruled_out{"ruled_out", {text("kind"), text("why_not")}, {}};
     if (r.findings) {
         std::uint64_t number = 0;
         for (const Finding &f : r.findings->findings) {
             found.rows.push_back(row_of(cell(number), named(f.kind), named(f.severity), cell(f.lost_time),
-                                        cell(f.share), cell(f.title), cell(f.sentence), cell(f.remedy),
-                                        cell(f.stream), cell(f.session),
+                                        cell(f.share), cell(f.title), cell(f.sentence), cell(f.where),
+                                        cell(f.when), cell(f.remedy), cell(f.stream), cell(f.session),
                                         f.lun ? Cell(to_string(Lun{*f.lun})) : Cell{}));
             for (const EvidenceFrame &e : f.evidence)
                 evidence.rows.push_back(row_of(cell(number), cell(e.frame), cell(e.word)));
+            for (const FindingInterval &s : f.times.parts)
+                parts.rows.push_back(row_of(cell(number), cell(s.from), cell(s.until), cell(s.frame),
+                                            cell(s.lost), cell(s.share)));
             ++number;
         }
         for (const RuledOut &o : r.findings->ruled_out)
@@ -354,6 +361,7 @@ void findings(const Report &r, std::vector<SummaryTable> &all) {
     }
     all.push_back(std::move(found));
     all.push_back(std::move(evidence));
+    all.push_back(std::move(parts));
     all.push_back(std::move(ruled_out));
 }
 

@@ -41,6 +41,10 @@ std::string title_line(const Finding &f, bool sentence_follows) {
 
 void write(Page &page, const Finding &f, bool first, ReportDetail detail) {
     page.line(f.sentence, 4);
+    if (!f.where.empty() && detail != ReportDetail::brief)
+        page.line("Where: " + f.where, 4);
+    if (!f.when.empty() && detail != ReportDetail::brief)
+        page.line("When: " + f.when, 4);
     const bool advises = first || f.severity == Severity::problem || detail == ReportDetail::all;
     if (!f.remedy.empty() && advises)
         page.line("Remedy: " + f.remedy, 4);

@@ -312,6 +312,10 @@ void OverviewView::showFinding(const QModelIndex &i) {
     }
     const Finding &f = findingsModel_->finding(i.row());
     QString html = "<p>" + QString::fromStdString(f.sentence).toHtmlEscaped() + "</p>";
+    if (!f.where.empty())
+        html += "<p><b>" + tr("Where:") + "</b> " + QString::fromStdString(f.where).toHtmlEscaped() + "</p>";
+    if (!f.when.empty())
+        html += "<p><b>" + tr("When:") + "</b> " + QString::fromStdString(f.when).toHtmlEscaped() + "</p>";
     if (!f.remedy.empty()) {
         html += "<p><b>" + tr("What to do:") + "</b> " + QString::fromStdString(f.remedy).toHtmlEscaped() +
                 "</p>";

@@ -58,7 +58,7 @@ def a_window_halved_for_each_timeout(c):
     runs(c, "halved")
 
 
-@case(not_say=["after idleness"], absent=["small_send_buffer"])
+@case(first="queue_depth", severity="problem", not_say=["after idleness"], absent=["small_send_buffer"])
 def a_window_that_is_kept_over_pauses(c):
     """Only the first Reads of the connection wait for the window to grow."""
     runs(c, "kept", count=40)
@@ -70,7 +70,7 @@ def the_first_reads_of_a_connection(c):
     runs(c, "kept", count=1)
 
 
-@case(ruled_out={"slow_start": "too little"})
+@case(first="queue_depth", severity="problem", ruled_out={"slow_start": "too little"})
 def pauses_shorter_than_a_timeout(c):
     """100 ms of silence take nothing from the window."""
     runs(c, "anew", pause=ms(100), count=60)

@@ -361,7 +361,7 @@ class Output(Base):
             f + ".csv" for f in ("cycles", "bursts", "gaps", "connections", "capture", "times", "sizes", "luns", "rates", "wire_rates",
                                  "lun_facts", "time_shares", "busy_time", "owners", "phase_shares", "outcomes", "anomalies",
                                  "encapsulations", "icmp_errors", "mirror_sessions", "not_read", "sessions",
-                                 "tcp_directions", "throughput_intervals", "rules", "findings", "evidence", "ruled_out")))
+                                 "tcp_directions", "throughput_intervals", "rules", "findings", "evidence", "finding_parts", "ruled_out")))
         with open(os.path.join(folder, "cycles.csv"), newline="") as f:
             self.assertEqual(f.read(), run("cycles", SAMPLE)[1])
         for name in os.listdir(folder):

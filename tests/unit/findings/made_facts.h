@@ -73,7 +73,7 @@ inline Facts one_connection() {
     f.types[0].count = f.types[1].count = 100;
     f.types[0].bytes = f.types[1].bytes = 6553600;
     f.types[0].data_pdus = f.types[1].data_pdus = 100;
-    f.response = 1s;
+    f.types[static_cast<std::size_t>(TaskType::control)].response = 1s;
     return f;
 }
 

@@ -52,7 +52,6 @@ TEST_CASE("paths that share the work and differ in time") {
         s.path_groups = {g};
     };
     Facts f = one_connection();
-    f.response = 1s;
     f.connections.push_back(f.connections[0]);
     for (std::size_t i = 0; i < 2; ++i) {
         f.connections[i].record.session = SessionId{i + 1};

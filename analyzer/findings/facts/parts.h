@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Parts: sums of a connection by logical unit and type of command, at most 32 of them.
+#pragma once
+
+#include "analyzer/base/time.h"
+#include "analyzer/cycles/records/records.h"
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace iscsiscope {
+
+struct PartKey {
+    std::uint64_t lun = 0;
+    TaskType type{};
+    friend auto operator<=>(const PartKey &, const PartKey &) = default;
+};
+
+struct PartSum {
+    PartKey key;
+    std::uint64_t count = 0; // tasks, or waits
+    Duration time{};         // busy time, or lost time
+};
+
+class Parts {
+public:
+    static constexpr std::size_t most = 32;
+
+    // What exceeds `most` keys is left out.
+    void add(PartKey key, std::uint64_t count, Duration time) {
+        if (PartSum *sum = find(key)) {
+            sum->count += count;
+            sum->time += time;
+        }
+    }
+    const std::vector<PartSum> &sums() const { return sums_; } // in no order
+    bool left_out() const { return left_out_; }
+
+private:
+    PartSum *find(PartKey key) {
+        if (last_ < sums_.size() && sums_[last_].key == key)
+            return &sums_[last_];
+        for (last_ = 0; last_ < sums_.size(); ++last_)
+            if (sums_[last_].key == key)
+                return &sums_[last_];
+        left_out_ = left_out_ || sums_.size() == most;
+        if (sums_.size() == most)
+            return nullptr;
+        sums_.reserve(sums_.size() + 1); // exactly: there are many short lists
+        return &sums_.emplace_back(PartSum{key, 0, {}});
+    }
+
+    std::vector<PartSum> sums_;
+    std::size_t last_ = 0;
+    bool left_out_ = false;
+};
+
+} // namespace iscsiscope
