@@ -119,6 +119,7 @@ FindingInterval interval_of(const std::vector<Bin> &bins, std::size_t from, std:
             continue;
         if (!any) {
             interval.from = lost->first;
+            interval.until = lost->last;
             interval.frame = known_frame(lost->frame);
         }
         any = true;
@@ -146,7 +147,7 @@ Duration longest_by_chance(std::vector<Duration> pauses) {
     if (pauses.empty())
         return Duration{};
     const auto middle = pauses.begin() + static_cast<std::ptrdiff_t>(pauses.size() / 2);
-    std::ranges::nth_element(pauses, middle);
+    std::nth_element(pauses.begin(), middle, pauses.end());
     const auto n = static_cast<double>(pauses.size());
     const double mean = static_cast<double>(to_ns(*middle)) / std::numbers::ln2;
     return Duration{static_cast<std::int64_t>(mean * (std::log(n + 1) + std::log(50.0)) * (1 + 6 / n))};
@@ -170,10 +171,9 @@ std::optional<Duration> period_of(std::span<const FindingInterval> intervals) {
     return Duration{static_cast<std::int64_t>(mean)};
 }
 
-// The part of what this course has that lies before a time.
-double part_before(const Course &course, Time at) {
-    const double before = amount(busy_between(course, Time::min(), at)), all = amount(course.time());
-    return all > 0 ? before / all : 1;
+// True if what this course has between two times is at most `edge` of all of it.
+bool little(const Course &course, Time from, Time until) {
+    return amount(busy_between(course, from, until)) <= edge * amount(course.time());
 }
 
 // Of intervals that are so few that chance cannot be judged: a pause of a tenth of what they span is no news.
@@ -208,11 +208,18 @@ FindingTimes times_of(Course lost, Course concerned, const BusyCourse &of) {
     times.period = period_of(times.intervals);
     const Duration by_chance = runs.size() > few ? chance : Duration{};
     const Time first = times.parts.front().from, last = times.parts.back().until;
-    const Course &work = of.transfers.empty() ? of.time : of.transfers;
-    times.from_begin = between(bins, 0, runs.front().from) <= by_chance || part_before(work, first) <= edge;
+    // A pause that chance explains, on connections that were busy from the beginning, or to the end.
+    times.from_begin =
+        little(of.time, Time::min(), first) || (between(bins, 0, runs.front().from) <= by_chance &&
+                                                little(of.time, Time::min(), bins.front().busy.first));
     times.to_end =
-        between(bins, runs.back().to, bins.size()) <= by_chance || part_before(work, last) >= 1 - edge;
-    times.throughout = times.parts.size() == 1 && times.from_begin && times.to_end;
+        little(of.time, last, Time::max()) || (between(bins, runs.back().to, bins.size()) <= by_chance &&
+                                               little(of.time, bins.back().busy.last, Time::max()));
+    // The scan of a disk may take a while, but is hardly any of the Reads and Writes.
+    times.throughout =
+        times.parts.size() == 1 &&
+        (times.from_begin || (!of.transfers.empty() && little(of.transfers, Time::min(), first))) &&
+        (times.to_end || (!of.transfers.empty() && little(of.transfers, last, Time::max())));
     return times;
 }
 

@@ -134,6 +134,8 @@ bool is_of_one_type(FindingKind k) {
 
 FindingPlace place_of(FindingKind kind, const Lost &lost, const Facts &facts) {
     FindingPlace place;
+    if (traits(kind).nature == Nature::doubt)
+        return place; // of the capture
     std::vector<PlaceCell> cells = cells_of(lost, facts);
     const PlaceSums all = sum_of(cells);
     // What the target owns is looked for behind it first, anything else on the way to it.
@@ -163,7 +165,7 @@ FindingPlace place_of(FindingKind kind, const Lost &lost, const Facts &facts) {
     place.share = ratio(in.lost, in.busy);
     place.share_of_others = ratio(all.lost - in.lost, all.busy - in.busy);
     place.part = ratio(in.lost, all.lost);
-    return place;
+    return place.share_of_others * 2 <= place.share ? place : FindingPlace{};
 }
 
 } // namespace iscsiscope

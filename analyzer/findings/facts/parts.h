@@ -26,9 +26,9 @@ struct PartSum {
 
 class Parts {
 public:
-    static constexpr std::size_t most = 32;
+    static constexpr std::size_t max_sums = 32;
 
-    // What exceeds `most` keys is left out.
+    // What exceeds so many keys is left out.
     void add(PartKey key, std::uint64_t count, Duration time) {
         if (PartSum *sum = find(key)) {
             sum->count += count;
@@ -36,7 +36,6 @@ public:
         }
     }
     const std::vector<PartSum> &sums() const { return sums_; } // in no order
-    bool left_out() const { return left_out_; }
 
 private:
     PartSum *find(PartKey key) {
@@ -45,8 +44,7 @@ private:
         for (last_ = 0; last_ < sums_.size(); ++last_)
             if (sums_[last_].key == key)
                 return &sums_[last_];
-        left_out_ = left_out_ || sums_.size() == most;
-        if (sums_.size() == most)
+        if (sums_.size() == max_sums)
             return nullptr;
         sums_.reserve(sums_.size() + 1); // exactly: there are many short lists
         return &sums_.emplace_back(PartSum{key, 0, {}});
@@ -54,7 +52,6 @@ private:
 
     std::vector<PartSum> sums_;
     std::size_t last_ = 0;
-    bool left_out_ = false;
 };
 
 } // namespace iscsiscope

@@ -206,4 +206,22 @@ TEST_CASE("events are dated without a share of the busy time") {
     CHECK(!t.parts.at(0).share);
 }
 
+TEST_CASE("a connection that ends does not make its cause last to the end of the capture") {
+    const Busy busy = busy_for(20s), first = busy_for(10s);
+    Course lost;
+    lose(lost, 6s, 10s, 10ms, 8ms);
+    CHECK(said(times_of(lost, first.time, busy), 20s).starts_with("From 6.00 to 10.00 s (frame 6001); "));
+}
+
+TEST_CASE("times before the epoch are dated as well") {
+    Course lost;
+    lost.add(Time{-9s}, 1s, 3);
+    BusyCourse busy;
+    busy.time.add(Time{-20s}, 15s);
+    const FindingTimes t = times_of(lost, busy.time, busy);
+    REQUIRE(t.parts.size() == 1);
+    CHECK(t.parts[0].from == Time{-9s});
+    CHECK(t.parts[0].until == Time{-8s});
+}
+
 } // namespace iscsiscope
