@@ -46,8 +46,6 @@ constexpr OwnDescription own[] = {
     {"iscsiscope.finding", "Finding", FT_NONE, true},
     {"iscsiscope.finding.title", "Finding title", FT_STRING, true},
     {"iscsiscope.finding.sentence", "Seen", FT_STRING, true},
-    {"iscsiscope.finding.where", "Where", FT_STRING, true},
-    {"iscsiscope.finding.when", "When", FT_STRING, true},
     {"iscsiscope.finding.remedy", "Remedy", FT_STRING, true},
     {"iscsiscope.finding.frame", "Further evidence", FT_FRAMENUM, true},
 };

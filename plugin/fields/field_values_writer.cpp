@@ -186,14 +186,16 @@ void write_finding(FieldValues &to, const FindingOnFrame &on) {
     to.open(Field::finding, Subtree::finding);
     to.append("Finding: ");
     to.append(f.title);
+    std::string_view before = ". ";
+    for (const std::string_view more : {std::string_view(f.where), std::string_view(f.when)})
+        if (!more.empty()) {
+            to.append(std::exchange(before, " "));
+            to.append(more);
+        }
     to.text(Field::finding_title, f.title);
     to.columns(Subtree::finding, Part::late, &on);
     for (const std::string_view piece : pieces(f.sentence))
         to.text(Field::finding_sentence, piece);
-    for (const std::string_view piece : pieces(f.where))
-        to.text(Field::finding_where, piece);
-    for (const std::string_view piece : pieces(f.when))
-        to.text(Field::finding_when, piece);
     for (const std::string_view piece : pieces(f.remedy))
         to.text(Field::finding_remedy, piece);
     for (const EvidenceFrame &other : f.evidence)

@@ -35,8 +35,6 @@ enum class Field : std::uint8_t {
     finding,
     finding_title,
     finding_sentence,
-    finding_where,
-    finding_when,
     finding_remedy,
     finding_frame,
     count,

@@ -143,9 +143,9 @@ LEDGER = {"ledger.owner": ("owner", str), "ledger.cause": ("cause", str), "ledge
           "ledger.cycle": ("cycle", str), "gap.kind": ("gap", str), "gap.before_frame": ("before_frame", str),
           "gap.after_frame": ("after_frame", str)}
 # Of the JSON report's findings, of which those without connection time have no lost time to show.
-PIECES = ("finding.sentence", "finding.where", "finding.when", "finding.remedy")
+PIECES = ("finding.sentence", "finding.remedy")
 FINDING = {"finding.title": ("title", str), "finding.kind": ("kind", str), "finding.lost_time": ("lost_time_ns", lambda s: int(nanoseconds(s))),
-           "finding.sentence": ("sentence", str), "finding.where": ("where", str), "finding.when": ("when", str), "finding.remedy": ("remedy", str)}
+           "finding.sentence": ("sentence", str), "finding.remedy": ("remedy", str)}
 
 
 # One element of PDML. Wireshark escapes quotes and angle brackets within values.

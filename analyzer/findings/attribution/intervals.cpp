@@ -208,18 +208,21 @@ FindingTimes times_of(Course lost, Course concerned, const BusyCourse &of) {
     times.period = period_of(times.intervals);
     const Duration by_chance = runs.size() > few ? chance : Duration{};
     const Time first = times.parts.front().from, last = times.parts.back().until;
-    // A pause that chance explains, on connections that were busy from the beginning, or to the end.
-    times.from_begin =
-        little(of.time, Time::min(), first) || (between(bins, 0, runs.front().from) <= by_chance &&
-                                                little(of.time, Time::min(), bins.front().busy.first));
-    times.to_end =
-        little(of.time, last, Time::max()) || (between(bins, runs.back().to, bins.size()) <= by_chance &&
-                                               little(of.time, bins.back().busy.last, Time::max()));
-    // The scan of a disk may take a while, but is hardly any of the Reads and Writes.
-    times.throughout =
-        times.parts.size() == 1 &&
-        (times.from_begin || (!of.transfers.empty() && little(of.transfers, Time::min(), first))) &&
-        (times.to_end || (!of.transfers.empty() && little(of.transfers, last, Time::max())));
+    const auto no_work = [&](Time begin, Time end) { // hardly any of the Reads and Writes
+        return of.transfers.empty() || little(of.transfers, begin, end);
+    };
+    // Or a pause that chance explains, on connections that were busy from the beginning, or to the end.
+    times.from_begin = (little(of.time, Time::min(), first) && no_work(Time::min(), first)) ||
+                       (between(bins, 0, runs.front().from) <= by_chance &&
+                        little(of.time, Time::min(), bins.front().busy.first));
+    times.to_end = (little(of.time, last, Time::max()) && no_work(last, Time::max())) ||
+                   (between(bins, runs.back().to, bins.size()) <= by_chance &&
+                    little(of.time, bins.back().busy.last, Time::max()));
+    // The scan of a disk may take a while, but reads little.
+    const bool worked = !of.transfers.empty();
+    times.throughout = times.parts.size() == 1 &&
+                       (times.from_begin || (worked && no_work(Time::min(), first))) &&
+                       (times.to_end || (worked && no_work(last, Time::max())));
     return times;
 }
 

@@ -10,8 +10,9 @@ namespace iscsiscope {
 
 // lost: of a cause; it is dense or not against `concerned`, the busy time of the connections that it was met
 // on; the shares are those of all. Where nothing is lost, the result has no intervals. A cause
-// holds from the beginning if at most a twentieth of the busy time comes before it, and to the end likewise;
-// throughout, if at most a twentieth of it, or of the Reads and Writes, comes before and behind.
+// holds from the beginning if at most a twentieth of the busy time, and of the Reads and Writes, comes before
+// it, and to the end likewise; throughout, if at most a twentieth of the Reads and Writes comes before and
+// behind.
 FindingTimes times_of(Course lost, Course concerned, const BusyCourse &all);
 // The same for events, which cost no busy time: their intervals have no share.
 FindingTimes times_of_events(const Course &events, Time begin, Time end);
