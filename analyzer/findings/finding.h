@@ -69,8 +69,10 @@ std::string_view name(PlaceKind);
 struct FindingPlace {
     std::optional<PlaceKind> kind; // other than type; empty: all, or those of a type
     std::optional<TaskType> type;  // of it, the type of command alone
-    StreamId stream;               // a connection of the subset, and its LUN
-    std::uint64_t lun = 0;
+    StreamId stream;               // a connection of the subset
+    std::uint64_t lun = 0;         // one of its logical units; of kind `lun` the one
+    // Of kind `initiator` the host's, of kinds `target` and `lun` the target's.
+    std::optional<IpAddress> address;
     double part = 0; // of the lost time
     // Lost time over busy time, of the subset and of all other commands.
     double share = 0, share_of_others = 0;

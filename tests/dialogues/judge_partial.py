@@ -30,7 +30,7 @@ def right_times(finding, truth, begin, end):
     if truth["faulty"] < 4:
         return None
     if times["throughout"]:
-        return part[0] - begin <= tolerance * 2 and end - part[1] <= tolerance * 2
+        return part[0] - begin <= tolerance and end - part[1] <= tolerance
     if not times["parts"]:
         return False
     return (abs(times["parts"][0]["from"] - part[0]) <= tolerance and

@@ -27,8 +27,6 @@ class Partial:
         self.lun, self.session, self.type = r.randrange(self.luns), r.randrange(sessions), r.choice(("read", "write"))
         if self.fault == "slow_host":
             self.type = "write"
-        if self.where == "session" and self.fault == "loss":
-            self.lun = 0
         # The part of the tasks in which it holds.
         self.when = r.choice(("throughout", "since", "until", "between"))
         begin = r.uniform(0.2, 0.6) if self.when in ("since", "between") else 0
@@ -62,7 +60,7 @@ class Partial:
                 "service": int(self.usual * r.uniform(0.7, 1.4))}
         if kind == "write":
             what.update(burst=65536, r2t_service=us(20), late=[us(r.randint(5, 40))])
-            if self.fault != "slow_host":  # all data comes unasked
+            if self.fault != "slow_host":  # all data is immediate or unsolicited
                 what.update(immediate=4096, unsolicited=size - 4096)
         if hit and self.fault == "slow":
             what["service"] = int(self.much * r.uniform(0.8, 1.3))

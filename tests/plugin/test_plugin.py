@@ -264,6 +264,20 @@ class PluginTest(PluginTestCase):
                 self.assertEqual(count("Finding: "),
                                  sum(1 for f in json_findings(path) if f["evidence_words"]), printed)
 
+    def test_where_and_when_of_findings(self):
+        """Behind the title of a finding stands where and when it held, as the report has it."""
+        found = 0
+        for path in self.captures.values():
+            named = [f for f in json_findings(path) if f["evidence"] and (f["where"] or f["when"])]
+            if not named or found > 5:
+                continue
+            text = self.tshark.run("-r", path, "-2", "-Y", "iscsiscope.finding", "-V", "-O", "iscsiscope")
+            for f in named:
+                words = "Finding: " + ". ".join((f["title"], " ".join(w for w in (f["where"], f["when"]) if w)))
+                self.assertIn(words[:200], text, path)  # Wireshark cuts lines off at 240 bytes
+                found += 1
+        self.assertGreater(found, 0)
+
     def test_names_are_few(self):
         """Names that complete while one types a filter."""
         names = {line.split("\t")[2] for line in self.tshark.run("-G", "fields").splitlines()

@@ -228,13 +228,14 @@ void Attribution::count_waits(const ConnectionFacts &c, const FindingsInput &in)
         Lost &lost = lost_[static_cast<std::size_t>(*kind)];
         Waits claimed = waits;
         claimed.count = 0;
+        claimed.by_lun = {}; // of one connection
         if (key.owner == Owner::network)
             claimed.own = {}; // of the awaited end, this is no time
         lost.waits.merge(claimed);
         lost.owners += waits.owners;
         lost.by_stream[c.record.stream] += waits.time;
-        for (const PartSum &p : waits.parts.sums())
-            lost.parts.push_back({c.record.stream, p});
+        for (const LunTypeSum &g : waits.by_lun.sums())
+            lost.by_lun.push_back({c.record.stream, g});
         lost.by_cause[key.cause] += waits.time;
         counts[{*kind, key.cause}][static_cast<std::size_t>(key.owner)] += waits.count;
     }

@@ -15,15 +15,15 @@
 namespace iscsiscope {
 
 // What is lost on a connection with the commands of one logical unit and type.
-struct LostPart {
+struct LostOfLunType {
     StreamId stream;
-    PartSum sum;
+    LunTypeSum sum;
 };
 
 // The time lost to one finding.
 struct Lost {
     Waits waits;
-    std::vector<LostPart> parts; // some may be of the same
+    std::vector<LostOfLunType> by_lun; // by connection; some may be of the same
     std::map<StreamId, Duration> by_stream;
     std::map<Cause, Duration> by_cause;
     // Time of data transfer beyond what the bytes need at the rate of the path.

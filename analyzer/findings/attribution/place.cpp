@@ -32,20 +32,20 @@ struct PlaceSums {
 // What the Reads and Writes, or other commands, of one logical unit and type on one connection met.
 struct PlaceCell {
     const ConnectionFacts *connection = nullptr;
-    PartKey key;
+    LunType key;
     PlaceSums sums;
 };
 
 std::vector<PlaceCell> cells_of(const Lost &lost, const Facts &facts) {
-    std::map<std::pair<StreamId, PartKey>, PlaceSums> of_lost;
-    for (const LostPart &p : lost.parts)
-        of_lost[{p.stream, p.sum.key}].add({0, p.sum.count, {}, p.sum.time});
+    std::map<std::pair<StreamId, LunType>, PlaceSums> of_lost;
+    for (const LostOfLunType &g : lost.by_lun)
+        of_lost[{g.stream, g.sum.key}].add({0, g.sum.count, {}, g.sum.time});
     std::vector<PlaceCell> cells;
     for (const ConnectionFacts &c : facts.connections)
-        for (const PartSum &p : c.parts.sums()) {
-            const bool transfer = p.key.type != TaskType::control; // of others no type is news
-            PlaceCell cell{&c, p.key, {transfer ? p.count : 0, 0, p.time, {}}};
-            if (const auto at = of_lost.find({c.record.stream, p.key}); at != of_lost.end())
+        for (const LunTypeSum &g : c.by_lun.sums()) {
+            const bool transfer = g.key.type != TaskType::control; // of others no type is news
+            PlaceCell cell{&c, g.key, {transfer ? g.count : 0, 0, g.time, {}}};
+            if (const auto at = of_lost.find({c.record.stream, g.key}); at != of_lost.end())
                 cell.sums.add(at->second);
             cells.push_back(cell);
         }
@@ -134,9 +134,9 @@ bool is_of_one_type(FindingKind k) {
 
 FindingPlace place_of(FindingKind kind, const Lost &lost, const Facts &facts) {
     FindingPlace place;
-    if (traits(kind).nature == Nature::doubt)
-        return place; // of the capture
-    std::vector<PlaceCell> cells = cells_of(lost, facts);
+    if (kind == FindingKind::capture_quality)
+        return place; // it is the capture's
+    const std::vector<PlaceCell> cells = cells_of(lost, facts);
     const PlaceSums all = sum_of(cells);
     // What the target owns is looked for behind it first, anything else on the way to it.
     const bool of_target = lost.owners[Owner::target] * 2 > lost.time();
@@ -160,8 +160,13 @@ FindingPlace place_of(FindingKind kind, const Lost &lost, const Facts &facts) {
     if (least.empty())
         return place;
     const PlaceSums in = sum_of(least);
-    place.stream = least.front().connection->record.stream;
-    place.lun = least.front().key.lun;
+    const PlaceCell &any = least.front();
+    place.stream = any.connection->record.stream;
+    place.lun = any.key.lun;
+    if (place.kind == PlaceKind::initiator)
+        place.address = any.connection->record.initiator.address;
+    if (place.kind == PlaceKind::target || place.kind == PlaceKind::lun)
+        place.address = any.connection->record.target.address;
     place.share = ratio(in.lost, in.busy);
     place.share_of_others = ratio(all.lost - in.lost, all.busy - in.busy);
     place.part = ratio(in.lost, all.lost);

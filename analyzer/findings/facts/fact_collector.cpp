@@ -219,7 +219,7 @@ void FactCollector::on(const LedgerEntry &e) {
         return;
     state_->facts.course.time.add(e.start, e.length);
     c->course.add(e.start, e.length);
-    c->parts.add({e.lun, e.type}, 0, e.length);
+    c->by_lun.add({e.lun, e.type}, 0, e.length);
     if (!e.gap)
         c->runs += e.owners();
     else
@@ -336,7 +336,7 @@ void FactCollector::on(const CycleRecord &r) {
     s.count_blocked(r);
     s.note_end(r);
     if (ConnectionFacts *c = s.connection(r.stream))
-        c->parts.add({r.lun, r.type}, 1, {});
+        c->by_lun.add({r.lun, r.type}, 1, {});
     if (transfer)
         s.facts.course.transfers.add(r.start, Duration{1});
     s.head_of_line.on_cycle(r, s.facts.head_of_line);

@@ -8,7 +8,7 @@
 #include "analyzer/cycles/records/attempt_record.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/findings/facts/course.h"
-#include "analyzer/findings/facts/parts.h"
+#include "analyzer/findings/facts/lun_type_sums.h"
 #include "analyzer/findings/facts/refusals.h"
 #include "analyzer/findings/facts/short_data.h"
 #include "analyzer/findings/facts/waits.h"
@@ -45,7 +45,7 @@ struct ConnectionFacts {
     ConnectionRecord record;        // complete once the connection has ended
     std::map<WaitKey, Waits> waits; // of its idle gaps
     OwnerTimes runs;                // of its busy time, what passed without an idle gap
-    Parts parts;                    // tasks, and busy time
+    LunTypeSums by_lun;             // tasks, and busy time
     Course course;                  // of its busy time
     IdlePauses idle;
     FinalDirectionFigures to_target, to_initiator; // null until the connection has ended

@@ -39,7 +39,7 @@ void Waits::add(const LedgerEntry &e) {
     owners += e.owners();
     own.add(to_ns(e.length));
     course.add(e.start, e.length, e.before_frame);
-    parts.add({e.lun, e.type}, same ? 0 : 1, e.length);
+    by_lun.add({e.lun, e.type}, same ? 0 : 1, e.length);
     if (e.depth > 0 && !same) {
         ++tasks;
         depth_sum += e.depth;
@@ -55,8 +55,8 @@ void Waits::merge(const Waits &other) {
     tasks += other.tasks;
     own.merge(other.own);
     course.merge(other.course);
-    for (const PartSum &p : other.parts.sums())
-        parts.add(p.key, p.count, p.time);
+    for (const LunTypeSum &g : other.by_lun.sums())
+        by_lun.add(g.key, g.count, g.time);
     for (const LedgerEntry &e : other.worst)
         keep_longest(worst, e, length_of);
 }

@@ -6,7 +6,7 @@
 #include "analyzer/base/histogram.h"
 #include "analyzer/cycles/records/ledger_entry.h"
 #include "analyzer/findings/facts/course.h"
-#include "analyzer/findings/facts/parts.h"
+#include "analyzer/findings/facts/lun_type_sums.h"
 
 #include <compare>
 #include <cstdint>
@@ -37,7 +37,7 @@ struct Waits {
         tasks = 0;                  // and their number
     Histogram own;                  // lengths of the entries, ns
     Course course;                  // of `time`
-    Parts parts;                    // waits and their time
+    LunTypeSums by_lun;             // waits and their time
     std::vector<LedgerEntry> worst; // at most 3, longest first
 
     void add(const LedgerEntry &);

@@ -66,8 +66,8 @@ void add_late(const Histogram &h, Late &late) {
 // busy time, in waits as long as those of a slow one, nearly all of Reads and Writes.
 bool slow_in_parts(const Finding &f, const Lost &lost) {
     Duration of_others{};
-    for (const LostPart &p : lost.parts)
-        of_others += p.sum.key.type == TaskType::control ? p.sum.time : Duration{};
+    for (const LostOfLunType &g : lost.by_lun)
+        of_others += g.sum.key.type == TaskType::control ? g.sum.time : Duration{};
     return of_others * 10 <= lost.time() && !f.times.throughout && f.lost_time >= std::chrono::seconds(1) &&
            static_cast<double>(lost.waits.count) >= recurring && lost.waits.own_median() >= slow_median &&
            std::ranges::any_of(f.times.parts,

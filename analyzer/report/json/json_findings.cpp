@@ -11,8 +11,9 @@ void write_place(JsonWriter &w, const FindingPlace &p) {
     w.open_object("place");
     w.add("kind", p.kind ? std::optional(name(*p.kind)) : std::nullopt);
     w.add("type", p.type ? std::optional(name(*p.type)) : std::nullopt);
-    w.add("stream", known_if(p.known(), p.stream));
-    w.add("lun", known_if(p.known(), to_string(Lun{p.lun})));
+    w.add("stream", known_if(p.kind == PlaceKind::connection, p.stream));
+    w.add("address", p.address ? std::optional(to_text(*p.address)) : std::nullopt);
+    w.add("lun", known_if(p.kind == PlaceKind::lun, to_string(Lun{p.lun})));
     w.add("part", known_if(p.known(), p.part));
     w.add("share", known_if(p.known(), p.share));
     w.add("share_of_others", known_if(p.known(), p.share_of_others));

@@ -32,14 +32,14 @@ struct Bed {
             c.record.target = {address(1, 1), 3260};
             for (const std::uint64_t lun : {0, 1})
                 for (const TaskType t : {reads, writes})
-                    c.parts.add({lun, t}, tasks, 1s);
+                    c.by_lun.add({lun, t}, tasks, 1s);
             facts.connections.push_back(std::move(c));
         }
     }
     void lose(unsigned connection, std::uint64_t lun, TaskType type, std::uint64_t waits,
               Owner owner = Owner::network) {
         const Duration time = 10ms * static_cast<std::int64_t>(waits);
-        lost.parts.push_back({StreamId{connection}, {{lun, type}, waits, time}});
+        lost.by_lun.push_back({StreamId{connection}, {{lun, type}, waits, time}});
         lost.waits.time += time;
         lost.owners[owner] += time;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Parts: sums of a connection by logical unit and type of command, at most 32 of them.
+// Commands of one logical unit and type (LunType), and sums of a connection by them, at most 32.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -12,33 +12,33 @@
 
 namespace iscsiscope {
 
-struct PartKey {
+struct LunType {
     std::uint64_t lun = 0;
     TaskType type{};
-    friend auto operator<=>(const PartKey &, const PartKey &) = default;
+    friend auto operator<=>(const LunType &, const LunType &) = default;
 };
 
-struct PartSum {
-    PartKey key;
+struct LunTypeSum {
+    LunType key;
     std::uint64_t count = 0; // tasks, or waits
     Duration time{};         // busy time, or lost time
 };
 
-class Parts {
+class LunTypeSums {
 public:
     static constexpr std::size_t max_sums = 32;
 
     // What exceeds so many keys is left out.
-    void add(PartKey key, std::uint64_t count, Duration time) {
-        if (PartSum *sum = find(key)) {
+    void add(LunType key, std::uint64_t count, Duration time) {
+        if (LunTypeSum *sum = find(key)) {
             sum->count += count;
             sum->time += time;
         }
     }
-    const std::vector<PartSum> &sums() const { return sums_; } // in no order
+    const std::vector<LunTypeSum> &sums() const { return sums_; } // in no order
 
 private:
-    PartSum *find(PartKey key) {
+    LunTypeSum *find(LunType key) {
         if (last_ < sums_.size() && sums_[last_].key == key)
             return &sums_[last_];
         for (last_ = 0; last_ < sums_.size(); ++last_)
@@ -47,10 +47,10 @@ private:
         if (sums_.size() == max_sums)
             return nullptr;
         sums_.reserve(sums_.size() + 1); // exactly: there are many short lists
-        return &sums_.emplace_back(PartSum{key, 0, {}});
+        return &sums_.emplace_back(LunTypeSum{key, 0, {}});
     }
 
-    std::vector<PartSum> sums_;
+    std::vector<LunTypeSum> sums_;
     std::size_t last_ = 0;
 };
 
