@@ -29,7 +29,7 @@ public:
     Course() = default;
     explicit Course(std::size_t max_bins) : max_bins_(max_bins) {}
 
-    // Adds a part. GroupSums may overlap and come in any order.
+    // Adds a part. Parts may overlap and come in any order.
     void add(Time start, Duration length, FrameNumber frame = 0);
     void merge(const Course &);
     // Makes bins at least so wide.
