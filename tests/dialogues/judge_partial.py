@@ -17,6 +17,9 @@ import tempfile
 import partial
 import wire
 
+sys.path.append(str(pathlib.Path(__file__).parent / "../support"))
+import finding_times  # noqa: E402
+
 
 def report(program, path):
     run = subprocess.run([program, "report", path, "--format", "json"], capture_output=True, timeout=120, check=True)
@@ -25,16 +28,9 @@ def report(program, path):
 
 def right_times(finding, truth, begin, end):
     """None: not judged, too few tasks have the fault."""
-    tolerance = max(500_000_000, (end - begin) // 20)
-    times, part = finding["times"], [truth["from"], truth["to"]]
     if truth["faulty"] < 4:
         return None
-    if times["throughout"]:
-        return part[0] - begin <= tolerance and end - part[1] <= tolerance
-    if not times["parts"]:
-        return False
-    return (abs(times["parts"][0]["from"] - part[0]) <= tolerance and
-            abs(times["parts"][-1]["to"] - part[1]) <= tolerance)
+    return finding_times.right(finding["times"], truth["from"], truth["to"], begin, end)
 
 
 def right_place(finding, truth):
@@ -50,11 +46,6 @@ def right_place(finding, truth):
         return place["kind"] == "lun" and int(place["lun"]) == truth["lun"] or finding["lun"] == str(truth["lun"])
     hosts = 2 * truth["session"]  # either end's address names the one session that they have
     return any("192.0.2.%d" % (hosts + end) in finding["where"] for end in (1, 2))
-
-
-def best(judged):
-    """Of several findings of one fault (losses, and timeouts after some of them) one has to be right."""
-    return None if None in judged else any(judged)
 
 
 def main():
@@ -91,8 +82,8 @@ def main():
             score = {"first": right}
             if right:
                 found = [f for f in shown if f["kind"] in truth["kinds"]]
-                score["times"] = best([right_times(f, truth, begin, end) for f in found])
-                score["place"] = best([right_place(f, truth) for f in found])
+                score["times"] = finding_times.best([right_times(f, truth, begin, end) for f in found])
+                score["place"] = finding_times.best([right_place(f, truth) for f in found])
             for what, good in score.items():
                 if good is not None:
                     sums[half][what][0] += good

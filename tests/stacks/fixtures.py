@@ -17,10 +17,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 import archive  # noqa: E402
+from catalogue.controls import CONTROLS, settings  # noqa: E402
 from truth import make  # noqa: E402
 from virtual_guest import VirtualGuest  # noqa: E402
 
-CONTROLS = ("cubic", "reno", "bbr", "dctcp", "westwood", "vegas")
 KiB = 1024
 NAME = "iqn.2026-11.lab.stacks:disk"
 
@@ -33,11 +33,10 @@ def plan(name, done, work, delay_ms=5, during=None, control="cubic", lun=None, b
     """A run (README.md, "A run"). during: tc's words (to the target, to the initiator) while the work goes on; back_ms:
     the delay to the initiator, where it is another."""
     back_ms = delay_ms if back_ms is None else back_ms
-    settings = {"net.ipv4.tcp_allowed_congestion_control": " ".join(CONTROLS), "net.ipv4.tcp_congestion_control": control}
     return {"name": name, "what_was_done": done, "control": control, "kernel_events": True,
             "stack": {"initiator": "open-iscsi", "target": "lio"},
             "network": {"to_target": path(delay_ms), "to_initiator": path(back_ms), "ip": 4},
-            "sysctl": {"initiator": settings, "target": {"net.ipv4.tcp_congestion_control": control}},
+            "sysctl": settings(control),
             "during": {"1": during} if during else {}, "events": list(events), "work": work,
             "target": {"name": NAME, "luns": [lun or {"backing": "memory"}]},
             "initiator": {"settings": {"node.conn[0].timeo.noop_out_interval": 0,

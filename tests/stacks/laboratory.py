@@ -25,9 +25,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, HERE + "/walker"]
 
 import archive  # noqa: E402
-from catalogue import access, healthy, keys, loss, path, session, target, windows, work  # noqa: E402,F401  they fill FAULTS
+from catalogue import access, healthy, keys, loss, pair, part, path, people, session, target, windows, work  # noqa: E402,F401  they fill FAULTS
 from catalogue import evidence as ev  # noqa: E402
 from catalogue.fault import FAULTS, cells  # noqa: E402
+from catalogue.controls import draw_control  # noqa: E402
 from catalogue.plan import Plan  # noqa: E402
 from evidence import evidence  # noqa: E402
 from guests import Guest, GuestFailed  # noqa: E402
@@ -88,6 +89,15 @@ def shown(run, found):
     return entry.check(found, run)
 
 
+def part_of(run):
+    """{"from", "to"} in unix seconds: when the fault began and ended, as the guest did it; the work's own where it was there
+    from the begin on or stayed. None where a run has no such fault."""
+    if not run.get("in_part") or not run["want"] or run["outcome"].get("error"):
+        return None
+    marks = {event["marks"]: event["at"] for event in run["outcome"]["events"] if "marks" in event}
+    return {"from": marks.get("begin", run["outcome"].get("work_start")), "to": marks.get("end", run["outcome"].get("work_end"))}
+
+
 def finish(run, folder, share):
     """Evidence, label and compressed captures of a run that the guest has made. Returns the label."""
     outcome = run["outcome"]
@@ -97,6 +107,8 @@ def finish(run, folder, share):
     label |= {key: run[key] for key in ("fault", "strength", "loop", "seed", "drawn", "what_was_done", "want", "allowed",
                                         "want_severity", "severity_also_ok")}
     label |= {"work_start": outcome.get("work_start"), "work_end": outcome.get("work_end")}
+    label |= {key: value for key, value in (("part", part_of(run)), ("which", run.get("which")), ("pair", run.get("pair")),
+                                            ("kinds", run.get("kinds"))) if value}
     found = None
     if captures and "work_end" in outcome:
         found = evidence(f"{share}/out/{captures['ini']}", f"{share}/out/{captures['tgt']}",
@@ -227,6 +239,7 @@ def main():
         plan = Plan(entry, strength, loop, stack, seed + 1000003 * again)
         plans.append(plan.finish(f"{entry.name}-{stack[0]}-{stack[1]}-{strength}-{loop}" + (f"-{again}" if again else "")))
         if options.virtual:    # the seed of ports, sequence numbers, loss
+            draw_control(plans[-1], plan.random)
             plans[-1] |= {"boot_seed": plan.random.randrange(1, 2**32), "kernel_events": True}
             if options.jitter:
                 add_jitter(plans[-1], options.jitter)

@@ -11,7 +11,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-from catalogue import access, healthy, keys, loss, path, session, target, windows, work  # noqa: E402,F401
+from catalogue import access, healthy, keys, loss, pair, part, path, people, session, target, windows, work  # noqa: E402,F401
 from catalogue.fault import FAULTS, cells  # noqa: E402
 from catalogue.plan import Plan  # noqa: E402
 

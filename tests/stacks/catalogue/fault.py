@@ -32,6 +32,7 @@ class Fault:
     severity: dict = field(default_factory=lambda: {"mild": "notice", "strong": "problem"})
     also: dict = field(default_factory=lambda: {"mild": ["problem"], "strong": []})
     build: Callable = None
+    draws_alike: bool = False       # all strengths draw the same, so that their runs differ in what is done alone
     check: Callable = None          # (evidence as plain data, description) -> (shown, sentence)
 
     def shows(self, function):

@@ -19,7 +19,7 @@ KiB, MiB = 1024, 1 << 20
 class Plan:
     def __init__(self, fault, strength, loop, stack, seed):
         self.fault, self.strength, self.loop, self.stack, self.seed = fault, strength, loop, stack, seed
-        self.random = random.Random(f"{fault.name} {stack} {strength} {loop} {seed}")
+        self.random = random.Random(f"{fault.name} {stack} {'' if fault.draws_alike else strength} {loop} {seed}")
         self.drawn = {}
         self.want, self.allowed = list(fault.want), list(fault.allowed)
         initiator, target = stack

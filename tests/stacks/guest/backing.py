@@ -27,8 +27,7 @@ class Backing:
             return device if "write_ms" not in lun else self.table(
                 f"slow{index}", f"0 {SECTORS} delay {device} 0 {lun['read_ms']} {device} 0 {lun['write_ms']}\n")
         if kind == "slow":
-            return self.table(f"slow{index}",
-                              f"0 {SECTORS} delay {disk} 0 {lun['read_ms']} {disk} 0 {lun['write_ms']}\n")
+            return self.table(f"slow{index}", self.late(index, lun["read_ms"], lun["write_ms"]))
         if kind == "error":
             first, count = lun["first"], lun["count"]
             end = first + count
@@ -42,6 +41,15 @@ class Backing:
         run(["dmsetup", "create", name, "--noudevsync"], text_in=text)
         self.tables.append(name)
         return f"/dev/mapper/{name}"
+
+    @staticmethod
+    def late(index, read_ms, write_ms):
+        return f"0 {SECTORS} delay /dev/ram{index} 0 {read_ms} /dev/ram{index} 0 {write_ms}\n"
+
+    def delay(self, index, read_ms, write_ms):
+        """I/O of a "slow" device takes so long from now on; what waits already is not changed."""
+        run(["dmsetup", "load", f"slow{index}", "--noudevsync"], text_in=self.late(index, read_ms, write_ms))
+        run(f"dmsetup resume --noudevsync slow{index}")
 
     def hold(self, index):
         """I/O of a "held" device waits from now on."""

@@ -145,6 +145,8 @@ class Run:
                 self.backing.hold(event["lun"])
             elif kind == "let_go":
                 self.backing.let_go(event["lun"])
+            elif kind == "storage":
+                self.backing.delay(event["lun"], event["read_ms"], event["write_ms"])
             elif kind == "port_group":
                 self.daemon.set_state(event["group"], event["state"])
             elif kind == "command":

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Two faults at once, on runs of the laboratory (catalogue/pair.py): pairs.py PROGRAM FOLDER [--markdown FILE]
+
+In: the program and a folder of runs; of each pair four, drawn alike: with neither, the first, the second, both. What a fault
+costs is how much longer the same closed loop of I/Os takes with it alone than with neither (fio's own run time). Out, for
+each tap of the run with both: whether the first finding is the costlier's (either, where their costs differ by less than a
+half), whether both are shown, and a table of costs and shares. A pair of which one fault costs less than 5 % of the work by
+itself is not judged: nobody would have to see it."""
+
+import argparse
+import collections
+import os
+import sys
+
+import reports
+import runs
+import verdict
+
+ROLES = ("clean", "first", "second", "strong")
+LEAST = 0.05    # of the work's time
+NEAR = 1.5      # costs that differ less may come in either order
+
+
+def seconds(run):
+    """fio's run time of the work."""
+    return max(item["milliseconds"] for said in run.label["outcome"]["said"] if isinstance(said, dict)
+               for item in said.values() if isinstance(item, dict)) / 1000
+
+
+def groups(all_runs):
+    """Those whose four runs are all there, by what they have in common."""
+    found = collections.defaultdict(dict)
+    for run in all_runs:
+        if run.label.get("pair") and run.shown:
+            found[run.stack, run.fault, run.label["seed"]][run.strength] = run
+    return {key: of for key, of in found.items() if all(role in of for role in ROLES)}
+
+
+def is_of(finding, kinds):
+    return finding["kind"] in kinds
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("program", help="path of iscsiscope")
+    parser.add_argument("folder", help="folder of labels and captures")
+    parser.add_argument("--markdown", metavar="FILE", help="write the table there")
+    options = parser.parse_args()
+    all_runs, bad = runs.read_all(options.folder)
+    rows, order, both = [], collections.Counter(), collections.Counter()
+    for (stack, fault, seed), of in sorted(groups(all_runs).items()):
+        base = seconds(of["clean"])
+        costs = [max(0.0, seconds(of[role]) - base) for role in ("first", "second")]
+        half = ("tuning", "judging")[seed % 2]
+        kinds = of["strong"].label["kinds"]
+        if min(costs) < LEAST * base or (set(kinds[0]) & set(kinds[1]) and max(costs) < NEAR * min(costs)):
+            continue
+        for view in runs.TAPS:
+            report = reports.report(options.program, of["strong"].captures[view])
+            shown = [f for f in verdict.counted({**of["strong"].label, "allowed": []}, report["findings"])]
+            costlier = costs[1] > costs[0]
+            first_of = [is_of(shown[0], kinds[i]) if shown else False for i in (0, 1)]
+            right = any(first_of) if max(costs) < NEAR * min(costs) else first_of[costlier]
+            seen = all(any(is_of(f, kinds[i]) for f in shown) for i in (0, 1))
+            for counter, good in ((order, right), (both, seen)):
+                counter[half, "right"] += good
+                counter[half, "of"] += 1
+            names = of["strong"].label["pair"]
+            rows.append((half, names, view, base, costs, seconds(of["strong"]) - base, right, seen,
+                         [(f["kind"], f["share"]) for f in shown[:3]]))
+    lines = ["| faults | tap | work | the first alone | the second alone | both | what the report shows first | order | both shown |",
+             "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
+    for half, names, view, base, costs, cost, right, seen, shown in rows:
+        lines.append(f"| {' and '.join(names)} | {view} | {base:.2f} s | +{costs[0]:.2f} s | +{costs[1]:.2f} s | +{cost:.2f} s | "
+                     + ", ".join(f"`{kind}`" + (f" {100 * share:.0f} %" if share is not None else "") for kind, share in shown)
+                     + f" | {'right' if right else '**wrong**'} | {'yes' if seen else '**no**'} |")
+    print("\n".join(lines))
+    if options.markdown:
+        with open(options.markdown, "w", encoding="utf-8") as out:
+            out.write("\n".join(lines) + "\n")
+    for half in ("tuning", "judging"):
+        print(f"FIGURE: pairs: {half}: the costlier first in {order[half, 'right']} of {order[half, 'of']}, both shown in "
+              f"{both[half, 'right']}")
+    return 1 if bad or not rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
