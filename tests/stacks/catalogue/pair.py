@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Two faults at once, and each of them alone in the same work over the same way, so that what each costs is measured:
 a run in a closed loop with neither, with the first, with the second and with both, all drawn alike. The judge is
-judge/pairs.py."""
+judge_parts/pairs.py."""
 
 import copy
 import itertools

@@ -13,12 +13,13 @@ import collections
 import os
 import sys
 
-import reports
-import runs
-import verdict
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path += [HERE + "/../judge", HERE + "/../../support"]
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
 import finding_times  # noqa: E402
+import reports  # noqa: E402
+import runs  # noqa: E402
+import verdict  # noqa: E402
 
 WHAT = ("first", "times", "which")
 

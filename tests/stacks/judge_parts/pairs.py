@@ -13,9 +13,12 @@ import collections
 import os
 import sys
 
-import reports
-import runs
-import verdict
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(HERE + "/../judge")
+
+import reports  # noqa: E402
+import runs  # noqa: E402
+import verdict  # noqa: E402
 
 ROLES = ("clean", "first", "second", "strong")
 LEAST = 0.05    # of the work's time
