@@ -3,6 +3,7 @@
 // shows it (docs/findings.md). The types hold values only, no pointers.
 #pragma once
 
+#include "analyzer/base/course/level_change.h"
 #include "analyzer/base/ids.h"
 #include "analyzer/base/time.h"
 #include "analyzer/cycles/records/records.h"
@@ -59,6 +60,7 @@ struct FindingTimes {
     std::vector<FindingInterval> parts;
     bool from_begin = false, to_end = false; // of the busy time: the first part, the last one
     bool throughout = false;                 // one part, of all busy time
+    std::optional<LevelChange> level;        // what took longer in the part, if that is how it was found
     std::optional<Duration> period;          // from begin to begin of intervals that come at regular times
 };
 

@@ -226,6 +226,13 @@ FindingTimes times_of(Course lost, Course concerned, const BusyCourse &of) {
     return times;
 }
 
+FindingInterval interval_between(const Course &lost, const BusyCourse &all, Time from, Time until,
+                                 OptionalFrame frame) {
+    FindingInterval part{from, until, frame, busy_between(lost, from, until), {}};
+    part.share = ratio(part.lost, std::max(part.lost, busy_between(all.time, from, until)));
+    return part;
+}
+
 FindingTimes times_of_events(const Course &events, Time begin, Time end) {
     BusyCourse all;
     all.time.add(begin, end - begin);

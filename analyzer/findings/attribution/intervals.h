@@ -3,7 +3,7 @@
 // these intervals are a part of the capture, or so spread over it that chance would spread them as well.
 #pragma once
 
-#include "analyzer/findings/facts/course.h"
+#include "analyzer/findings/facts/busy_course.h"
 #include "analyzer/findings/finding.h"
 
 namespace iscsiscope {
@@ -14,7 +14,10 @@ namespace iscsiscope {
 // it, and to the end likewise; throughout, if at most a twentieth of the Reads and Writes comes before and
 // behind.
 FindingTimes times_of(Course lost, Course concerned, const BusyCourse &all);
-// The same for events, which cost no busy time: their intervals have no share.
+// The lost time between two times, beginning with a frame.
+FindingInterval interval_between(const Course &lost, const BusyCourse &all, Time from, Time until,
+                                 OptionalFrame frame);
+// The same as times_of() for events, which cost no busy time: their intervals have no share.
 FindingTimes times_of_events(const Course &events, Time begin, Time end);
 
 } // namespace iscsiscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/findings/attribution/place.h"
 
+#include "analyzer/base/course/chance.h"
 #include "analyzer/base/ratio.h"
 
 #include <algorithm>
@@ -71,13 +72,10 @@ PlaceName name_in(PlaceKind kind, const PlaceCell &c) {
     return {};
 }
 
-// True if chance makes it too seldom that so many of the waits fall on so small a part of the commands
-// (Chernoff's bound of the binomial distribution).
+// True if chance makes it too seldom that so many of the waits fall on so small a part of the commands.
 bool beyond_chance(const PlaceSums &in, const PlaceSums &all) {
     const double part = ratio(in.tasks, all.tasks), met = ratio(in.waits, all.waits);
-    const auto term = [](double p, double q) { return p > 0 ? p * std::log(p / q) : 0; };
-    return part > 0 && part < met &&
-           std::exp(-static_cast<double>(all.waits) * (term(met, part) + term(1 - met, 1 - part))) < rarely;
+    return part > 0 && chance_of(static_cast<double>(all.waits), met, part) < rarely;
 }
 
 bool explains(const PlaceSums &in, const PlaceSums &all) {

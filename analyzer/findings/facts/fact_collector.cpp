@@ -244,6 +244,8 @@ void FactCollector::State::count_service(const CycleRecord &r) {
         return;
     const Duration service = *r.target_service;
     l->service_by_size[service_class(r)].add(to_ns(service));
+    l->service_course[r.type == TaskType::write ? 1 : 0].add_value(r.start, service,
+                                                                   r.command_frame.value_or(0));
     const OptionalFrame answer = r.first_data_frame ? r.first_data_frame : r.status_frame;
     LunFacts::Slowest entry{service, r.command_frame, answer};
     for (LunFacts::Slowest &s : l->slowest)

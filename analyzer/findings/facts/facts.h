@@ -7,7 +7,7 @@
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/cycles/records/attempt_record.h"
 #include "analyzer/cycles/records/records.h"
-#include "analyzer/findings/facts/course.h"
+#include "analyzer/findings/facts/busy_course.h"
 #include "analyzer/findings/facts/lun_type_sums.h"
 #include "analyzer/findings/facts/refusals.h"
 #include "analyzer/findings/facts/short_data.h"
@@ -96,7 +96,8 @@ struct LunFacts {
     // Known service times by type and size: Reads, then Writes, of up to 4, 16, 64, 256 KiB and of more.
     static constexpr std::size_t size_classes = 5;
     std::array<Histogram, 2 * size_classes> service_by_size;
-    Histogram service;          // all of them, ns
+    Histogram service;                    // all of them, ns
+    std::array<Course, 2> service_course; // the same, at their commands: of Reads, of Writes
     std::uint64_t answered = 0; // Reads and Writes with a status, also those whose service time is not known
     struct Slowest {
         Duration service{};

@@ -3,9 +3,9 @@
 // Sums of bounded size.
 #pragma once
 
+#include "analyzer/base/course/course.h"
 #include "analyzer/base/histogram.h"
 #include "analyzer/cycles/records/ledger_entry.h"
-#include "analyzer/findings/facts/course.h"
 #include "analyzer/findings/facts/lun_type_sums.h"
 
 #include <compare>

@@ -82,6 +82,17 @@ Finding begin_finding(FindingKind kind) {
     return f;
 }
 
+void set_level(Finding &f, const LevelChange &level, const Course &lost, const RuleContext &c) {
+    if (level.from_begin && level.to_end)
+        return;
+    f.times.level = level;
+    f.times.parts = {
+        interval_between(lost, c.facts.course, level.from, level.until, known_frame(level.frame))};
+    f.times.throughout = false;
+    f.times.from_begin = level.from_begin;
+    f.times.to_end = level.to_end;
+}
+
 void set_events(Finding &f, const RuleContext &c, const Course &events) {
     if (f.times.parts.empty())
         f.times = times_of_events(events, c.in.capture.begin, c.in.capture.end);

@@ -22,6 +22,8 @@ Finding begin_finding(FindingKind, const RuleContext &);
 Finding begin_finding(FindingKind);
 // States when the events of a finding passed that costs no busy time; nothing if it has times already.
 void set_events(Finding &, const RuleContext &, const Course &events);
+// The finding holds in the part of this change, in which it cost this of the lost time.
+void set_level(Finding &, const LevelChange &, const Course &lost, const RuleContext &);
 Verdict none(std::string why_not);
 // Returns why waits that cost round trips are ordinary: shorter than 200 us on average, or neither they nor
 // their sum are a tenth of what they are in, a Read or Write and the busy time. Empty: they are not.

@@ -4,6 +4,7 @@
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/base/containers/greatest.h"
+#include "analyzer/base/course/level_change.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/sessions/figures/session_figures.h"
 
@@ -72,6 +73,16 @@ bool slow_in_parts(const Finding &f, const Lost &lost) {
            static_cast<double>(lost.waits.count) >= recurring && lost.waits.own_median() >= slow_median &&
            std::ranges::any_of(f.times.parts,
                                [](const FindingInterval &i) { return i.share.value_or(0) >= 0.5; });
+}
+
+// Where no part of the capture has much more of the lost time than the others, the service time may still be
+// longer in a part of it than else.
+void find_level(Finding &f, const RuleContext &c, const Lost &lost, const LunFacts *lun) {
+    if (lun == nullptr || !f.times.throughout)
+        return;
+    const Course &course = *std::ranges::max_element(lun->service_course, {}, &Course::time);
+    if (const std::optional<LevelChange> level = level_change_of(course))
+        set_level(f, *level, lost.waits.course, c);
 }
 
 // From the percentiles of the service times. Without a LUN those of the waits alone are known.
@@ -195,6 +206,7 @@ Verdict slow_target(const RuleContext &c) {
                                      : "the target answered within " + words(quantile(worst->service, 0.99)) +
                                            " in 99 % of the cases, network time subtracted");
     Finding f = begin_finding(FindingKind::slow_target, c);
+    find_level(f, c, lost, worst);
     const Histogram &times = worst != nullptr ? worst->service : lost.waits.own;
     const Duration median = median_of(times) / static_cast<std::int64_t>(pieces_at_once(c, worst));
     const bool one_lun = worst != nullptr && median >= ordinary_min && faster_lun(c.facts, *worst) != nullptr;

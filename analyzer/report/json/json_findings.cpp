@@ -24,6 +24,8 @@ void write_times(JsonWriter &w, const FindingTimes &t) {
     w.open_object("times");
     w.add("throughout", t.throughout);
     w.add("period_ns", t.period);
+    w.add("mean_ns", t.level ? std::optional(t.level->within) : std::nullopt);
+    w.add("mean_of_others_ns", t.level ? std::optional(t.level->outside) : std::nullopt);
     const auto add = [&](std::string_view key, const std::vector<FindingInterval> &intervals) {
         w.open_array(key);
         for (const FindingInterval &s : intervals) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/findings/facts/course.h"
+#include "analyzer/base/course/course.h"
 
 #include <algorithm>
 #include <functional>
@@ -20,6 +20,7 @@ void join(CourseBin &into, const CourseBin &other) {
     }
     into.last = std::max(into.last, other.last);
     into.time += other.time;
+    into.count += other.count;
 }
 
 } // namespace
@@ -38,9 +39,13 @@ void Course::add(Time start, Duration length, FrameNumber frame) {
         // In units of the epoch the end of the last bin could exceed what a time can be.
         const Duration left = Duration{width_} - Duration{to_ns(at) - number * to_ns(width_)};
         const Duration part = std::min(left, start + length - at);
-        put({number, part, at, at + part, frame});
+        put({number, part, at, at + part, frame, at == start ? 1U : 0U});
         at += part;
     }
+}
+
+void Course::add_value(Time at, Duration value, FrameNumber frame) {
+    put({number_of(at), value, at, at, frame, 1});
 }
 
 void Course::put(const CourseBin &bin) {

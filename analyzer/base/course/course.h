@@ -20,6 +20,7 @@ struct CourseBin {
     Duration time{};         // spent in it; more than its width where parts overlap
     Time first{}, last{};    // within it: begin of the first part, end of the last one
     FrameNumber frame = 0;   // of the part that begins first, as add() was given it; 0: not known
+    std::uint64_t count = 0; // parts that begin in it
 };
 
 class Course {
@@ -31,6 +32,8 @@ public:
 
     // Adds a part. Parts may overlap and come in any order.
     void add(Time start, Duration length, FrameNumber frame = 0);
+    // Adds a value at a time: all of it belongs to the bin of that time.
+    void add_value(Time at, Duration value, FrameNumber frame = 0);
     void merge(const Course &);
     // Makes bins at least so wide.
     void widen(Duration width);
@@ -48,14 +51,6 @@ private:
     std::size_t max_bins_ = usual_bins;
     Duration width_ = std::chrono::milliseconds(1);
     std::vector<CourseBin> bins_;
-};
-
-// What the lost time of causes is a part of.
-struct BusyCourse {
-    static constexpr std::size_t max_bins = 4096;
-
-    Course time{max_bins};      // busy time of all connections
-    Course transfers{max_bins}; // a nanosecond for each Read and Write, at its command
 };
 
 } // namespace iscsiscope
