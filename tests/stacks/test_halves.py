@@ -65,7 +65,7 @@ class GivenCaptures(unittest.TestCase):
         self.assertEqual(len({case.half for case in cases}), 1)
 
     def test_halves_are_of_similar_size(self):
-        sizes = collections.Counter(halves.half_of(name) for name in {name for name, _ in zoo.read_table()})
+        sizes = collections.Counter(halves.half_of(name) for name in {name for name, _ in zoo.read_table(zoo.TABLES["zoo"])})
         for half in halves.HALVES:
             self.assertTrue(0.4 <= sizes[half] / sizes.total() <= 0.6, sizes)
 
@@ -76,12 +76,12 @@ class GivenCaptures(unittest.TestCase):
                  for tap in zoo.TAPS]
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "table")
-            with unittest.mock.patch.object(zoo, "TABLE", path), \
-                    unittest.mock.patch.object(zoo, "cases", lambda: cases), \
+            with unittest.mock.patch.dict(zoo.TABLES, zoo=path), \
+                    unittest.mock.patch.object(zoo, "cases", lambda of: cases), \
                     unittest.mock.patch.object(zoo.reports, "reports", lambda _, paths: [made_report()] * len(paths)), \
                     unittest.mock.patch.object(sys, "argv", ["zoo.py", "program", "--accept", "--half", "tuning"]), \
                     contextlib.redirect_stdout(io.StringIO()), self.assertRaises(SystemExit) as stopped:
-                zoo.write_table(table)
+                zoo.write_table(table, path)
                 zoo.main()
             self.assertEqual(stopped.exception.code, 0)
             added = {(names["tuning"][1], tap): ("none", None) for tap in zoo.TAPS}

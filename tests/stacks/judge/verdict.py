@@ -5,11 +5,11 @@ In: a label (`want`, `want_severity`, `severity_also_ok`, `allowed`; the last tw
 `iscsiscope report --format json` as a dictionary. Out: a Verdict. There are no units.
 
 The rules:
-- Findings of a kind in `allowed` are not counted, nor are findings of severity `info`, unless `want_severity` is
-  `info`. `found` is the first finding that counts.
+- Findings of a kind in `allowed` that is not in `want` are not counted, nor are findings of severity `info`, unless
+  `want_severity` is `info`. `found` is the first finding that counts.
 - A faulty capture (`want` is not empty) is right if the kind of `found` is in `want`, or says what one of those leaves
-  open (`NEWER`: kinds that came after the labels). Its severity is right if the
-  kind is right and the severity equals `want_severity` or is in `severity_also_ok`.
+  open (`NEWER`: kinds that came after the labels). Its severity is right if the kind is right and the severity equals
+  `want_severity` or is in `severity_also_ok`.
 - A healthy capture (`want` is empty) is right if no finding that counts is a problem; `accused` has the kinds of those
   that are. A healthy capture may show notices, and its severity is right if it is right.
 `right` speaks of the kind alone; the severity is reported separately in `severity_right`.
@@ -18,10 +18,15 @@ The rules:
 import dataclasses
 
 
-# A wanted kind → kinds that name the cause of the same event (docs/findings.md, "Why a connection broke").
+# A wanted kind → kinds that came later and name the cause of the same event (docs/findings.md, the sections of the
+# kinds).
 NEWER = {
     "connection_reset": {"target_closed", "target_restart", "address_conflict", "duplicate_initiator"},
     "nop_timeout": {"failover"},
+    "login_trouble": {"portal_unreachable", "discovery_trouble", "target_moved"},
+    "command_errors": {"lun_missing", "space_exhausted", "config_changes"},
+    "digest_error": {"data_corruption"},
+    "retransmission_timeout": {"outage"},
 }
 
 
@@ -61,7 +66,7 @@ def wanted(label):
 def counted(label, findings):
     """The findings that count, in the report's order."""
     infos = label.get("want_severity") == "info"
-    allowed = label.get("allowed") or []
+    allowed = set(label.get("allowed") or []) - set(label["want"])
     return [f for f in findings if f["kind"] not in allowed and (infos or f["severity"] != "info")]
 
 

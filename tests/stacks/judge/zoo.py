@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Findings on the labelled captures of real kernels, at both taps, against the table of what is right.
 
-In: the program, the labelled captures (`$ISCSISCOPE_CAPTURES`, else the captures beside the source tree; skipped with
-exit code 77 if there are none) and zoo.txt beside this file. Out: `FIGURE: …` lines, what is not right yet, and exit
+In: the program, the labelled captures (`$ISCSISCOPE_CAPTURES`, else the captures beside the source tree; with `--set
+zoo2` those of the folder zoo2 beside that one; skipped with exit code 77 if there are none) and the set's table in the
+folder tables. Out: `FIGURE: …` lines, what is not right yet, and exit
 code 1 if a line of the table is no longer true. The table may only grow: `--accept` adds lines that are true now, and
 never removes one. A line `NAME TAP kind` states that the first finding is right (verdict.py), `none` being the kind of
 a healthy capture without a problem; a line that ends in a severity states that the severity is right as well. A line
@@ -25,7 +26,7 @@ import halves  # noqa: E402
 import reports  # noqa: E402
 import verdict  # noqa: E402
 
-TABLE = os.path.join(HERE, "zoo.txt")
+TABLES = {name: os.path.join(HERE, "tables", name + ".txt") for name in ("zoo", "zoo2")}
 HEADER = """\
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What is right of the findings on the labelled captures: NAME TAP kind, and the severity where it is right as well.
@@ -47,10 +48,17 @@ class Case(typing.NamedTuple):
         return halves.half_of(self.name)
 
 
-def cases():
-    """All cases, by name and tap. A label may lie in another folder than one of its captures."""
+def folders_of(name):
+    """The folders of a set that are there."""
     top = common.capture_folder()
-    folders = [f for f in (top, os.path.join(top, "zoo")) if os.path.isdir(f)]
+    beside = os.path.dirname(os.path.normpath(top))
+    wanted = (top, os.path.join(top, "zoo")) if name == "zoo" else (os.path.join(beside, name),)
+    return [f for f in wanted if os.path.isdir(f)]
+
+
+def cases(of="zoo"):
+    """All cases of a set, by name and tap. A label may lie in another folder than one of its captures."""
+    folders = folders_of(of)
     labels = {}
     for folder in folders:
         for file in sorted(os.listdir(folder)):
@@ -65,7 +73,7 @@ def cases():
             paths = [os.path.join(f, f"{name}.{tap}.pcap.zst") for f in folders]
             found += [Case(name, tap, label, p) for p in paths if os.path.exists(p)][:1]
     if not found:
-        common.skip(f"no labelled capture in {top}")
+        common.skip(f"no labelled capture of {of} beside {common.capture_folder()}")
     return found
 
 
@@ -76,9 +84,9 @@ def judged(program, all_cases):
                               else verdict.judge(c.label, a)) for c, a in zip(all_cases, answers)}
 
 
-def read_table(path=None):
+def read_table(path):
     """(name, tap) → (kind, severity or None)"""
-    table, path = {}, path or TABLE
+    table = {}
     if not os.path.exists(path):
         return table
     with open(path, encoding="utf-8") as lines:
@@ -123,29 +131,29 @@ def is_better(line, label, result):
                                            or (line[1] is None and row[1] is not None))
 
 
-def write_table(table):
-    with open(TABLE, "w", encoding="utf-8") as out:
+def write_table(table, path):
+    with open(path, "w", encoding="utf-8") as out:
         out.write(HEADER)
         for (name, tap), (kind, severity) in sorted(table.items()):
             out.write(" ".join([name, tap, kind] + ([severity] if severity else [])) + "\n")
 
 
-def print_figures(results):
+def print_figures(name, results):
     verdicts = [v for _, v in results]
     faulty = [v for v in verdicts if v.faulty]
     healthy = [v for v in verdicts if not v.faulty]
     right = sum(v.right for v in faulty)
-    common.figure(f"zoo: right first in {right} of {len(faulty)} faulty captures, each tap counted")
-    common.figure(f"zoo: healthy captures accused: {sum(bool(v.accused) for v in healthy)} of {len(healthy)}")
-    common.figure(f"zoo: severity right in {sum(v.severity_right for v in faulty)} of the {right} that are right first")
+    common.figure(f"{name}: right first in {right} of {len(faulty)} faulty captures, each tap counted")
+    common.figure(f"{name}: healthy captures accused: {sum(bool(v.accused) for v in healthy)} of {len(healthy)}")
+    common.figure(f"{name}: severity right in {sum(v.severity_right for v in faulty)} of the {right} that are right first")
     for half in halves.HALVES:
-        print_half(half, [v for c, v in results if c.half == half])
+        print_half(name, half, [v for c, v in results if c.half == half])
 
 
-def print_half(half, verdicts):
+def print_half(name, half, verdicts):
     faulty, healthy = ([v for v in verdicts if v.faulty == wanted] for wanted in (True, False))
     if verdicts:
-        common.figure(f"zoo, {half} half: {sum(v.right for v in faulty)} of {len(faulty)} right first, "
+        common.figure(f"{name}, {half} half: {sum(v.right for v in faulty)} of {len(faulty)} right first, "
                       f"{sum(bool(v.accused) for v in healthy)} of {len(healthy)} accused")
 
 
@@ -164,10 +172,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("program", help="path of iscsiscope")
     parser.add_argument("--accept", action="store_true", help="add what is right now to the table")
+    parser.add_argument("--set", choices=TABLES, default="zoo", help="which labelled captures")
     halves.add_option(parser)
     options = parser.parse_args()
-    results = judged(os.path.abspath(options.program), [c for c in cases() if options.half in (None, c.half)])
-    whole_table = read_table()
+    path = TABLES[options.set]
+    results = judged(os.path.abspath(options.program), [c for c in cases(options.set) if options.half in (None, c.half)])
+    whole_table = read_table(path)
     table = {k: line for k, line in whole_table.items() if options.half in (None, halves.half_of(k[0]))}
     failures = common.Verdict()
     failures.LIMIT = len(table) + 1
@@ -180,10 +190,10 @@ def main():
     for key, row in better.items():
         print(f"  {'ADDED' if options.accept else 'NEW'}: {' '.join([*key, *filter(None, row)])}")
     if better and options.accept:
-        write_table(whole_table | better)
+        write_table(whole_table | better, path)
     elif better:
-        print(f"Right now and not in the table: {len(better)}; zoo.py PROGRAM --accept adds them.")
-    print_figures(results.values())
+        print(f"Right now and not in the table: {len(better)}; zoo.py PROGRAM --set {options.set} --accept adds them.")
+    print_figures(options.set, results.values())
     print_wrong(results.values())
     failures.finish()
 
