@@ -40,6 +40,8 @@ def main():
         one, same, *others = (Plan(entry, strength, loop, stack, seed).finish("x") for seed in (1, 1, 2, 3, 4))
         expect(json.loads(json.dumps(one)) == json.loads(json.dumps(same)), f"{name}: the same seed drew another plan")
         expect(any(one["drawn"] != other["drawn"] for other in others), f"{name}: other seeds drew the same")
+        if entry.draws_alike:
+            expect(one["drawn"] == Plan(entry, "strong", loop, stack, 1).finish("x")["drawn"], f"{name}: draws are not alike")
         for kind in one["want"] + one["allowed"]:
             expect(kind in kinds, f"{name}: there is no kind {kind}")
         expect((strength == "clean" or not entry.want) == (not one["want"]), f"{name}: wants {one['want']}")

@@ -40,8 +40,18 @@ def groups(all_runs):
     return {key: of for key, of in found.items() if all(role in of for role in ROLES)}
 
 
-def is_of(finding, kinds):
-    return finding["kind"] in kinds
+def both_shown(shown, kinds):
+    """Whether each of the two has a finding of its own: two may have a kind in common."""
+    found = [f["kind"] for f in shown]
+    return any(found[i] in kinds[0] and found[j] in kinds[1] for i in range(len(found)) for j in range(len(found)) if i != j)
+
+
+def first_right(shown, kinds, costs):
+    """Whether the first finding is the costlier's, or either's where they cost nearly the same."""
+    if not shown:
+        return False
+    of = [shown[0]["kind"] in kinds[i] for i in (0, 1)]
+    return any(of) if max(costs) < NEAR * min(costs) else of[costs[1] > costs[0]]
 
 
 def main():
@@ -61,11 +71,8 @@ def main():
             continue
         for view in runs.TAPS:
             report = reports.report(options.program, of["strong"].captures[view])
-            shown = [f for f in verdict.counted({**of["strong"].label, "allowed": []}, report["findings"])]
-            costlier = costs[1] > costs[0]
-            first_of = [is_of(shown[0], kinds[i]) if shown else False for i in (0, 1)]
-            right = any(first_of) if max(costs) < NEAR * min(costs) else first_of[costlier]
-            seen = all(any(is_of(f, kinds[i]) for f in shown) for i in (0, 1))
+            shown = verdict.counted({**of["strong"].label, "allowed": []}, report["findings"])
+            right, seen = first_right(shown, kinds, costs), both_shown(shown, kinds)
             for counter, good in ((order, right), (both, seen)):
                 counter[half, "right"] += good
                 counter[half, "of"] += 1
