@@ -60,8 +60,8 @@ struct FindingTimes {
     std::vector<FindingInterval> parts;
     bool from_begin = false, to_end = false; // of the busy time: the first part, the last one
     bool throughout = false;                 // one part, of all busy time
-    std::optional<LevelChange> level;        // what took longer in the part, if that is how it was found
-    std::optional<Duration> period;          // from begin to begin of intervals that come at regular times
+    std::optional<LevelChange> level; // of what took longer in the part, if that is how the part was found
+    std::optional<Duration> period;   // from begin to begin of intervals that come at regular times
 };
 
 enum class PlaceKind : std::uint8_t { connection, initiator, target, lun, type };

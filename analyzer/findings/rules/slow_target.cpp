@@ -78,7 +78,7 @@ bool slow_in_parts(const Finding &f, const Lost &lost) {
 // Where no part of the capture has much more of the lost time than the others, the service time may still be
 // longer in a part of it than else.
 void find_level(Finding &f, const RuleContext &c, const Lost &lost, const LunFacts *lun) {
-    if (lun == nullptr || !f.times.throughout)
+    if (lun == nullptr || !f.times.throughout || f.times.period)
         return;
     const Course &course = *std::ranges::max_element(lun->service_course, {}, &Course::time);
     if (const std::optional<LevelChange> level = level_change_of(course))

@@ -82,7 +82,7 @@ std::string when_words(const FindingTimes &t, const CaptureFacts &capture) {
     if (t.level) {
         const LevelChange &l = *t.level;
         const char *other = l.to_end ? "before" : l.from_begin ? "later" : "before and later";
-        return fmt::format("{} s{}: {} instead of {} {}.",
+        return fmt::format("{} s{}: a mean of {} instead of {} {}.",
                            l.to_end ? "Since " + seconds.at(l.from)
                            : l.from_begin
                                ? "Until " + seconds.at(l.until)
