@@ -367,11 +367,18 @@ void FactCollector::on(const PresenceRecord &r) {
 }
 
 void FactCollector::on(const RetransmissionRecord &r) {
-    if (r.place == LossPlace::none || state_->facts.losses.size() == max_losses)
+    if (r.place == LossPlace::none)
         return;
     // If the original did not pass the tap, the time of the first segment after the hole is taken.
     const Time at = r.original_time.value_or(r.time - r.delay.value_or(Duration{}));
-    state_->facts.losses.push_back({at, r.stream});
+    if (state_->facts.losses.size() < max_losses)
+        state_->facts.losses.push_back({at, r.stream});
+    ConnectionFacts *c = state_->connection(r.stream);
+    if (c == nullptr || at <= c->repaired)
+        return;
+    c->repaired = r.time;
+    state_->facts.course.losses.add_value(r.original_time.value_or(r.time), Duration{1},
+                                          r.original_frame.value_or(r.frame));
 }
 
 void FactCollector::on(const TcpDirectionRecord &r) {

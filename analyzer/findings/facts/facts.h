@@ -60,6 +60,8 @@ struct ConnectionFacts {
     std::optional<Time> last_answered;             // when it was delivered
     std::vector<OutageInterval> outages;           // in order of time, at most 64
 
+    Time repaired = Time::min(); // of the last loss that the course of losses has
+
     Duration active() const { return record.active().value_or(Duration{}); }
     // Busy time; the active life where that is not known.
     Duration busy() const { return record.busy().value_or(active()); }

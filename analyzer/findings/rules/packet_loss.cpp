@@ -31,6 +31,7 @@ Verdict packet_loss(const RuleContext &c) {
         return none(human::plural(gone, "segment", "segments") + " of " + human::count(segments) +
                     " were lost or sent again, but no connection stalled for a repair without timeout");
     Finding f = begin_finding(FindingKind::packet_loss, c);
+    set_losses(f, lost.waits.course, c);
     // Segments shown to be lost; sent again for another reason or for this one.
     const Ways shown{to_target.shown_lost(), to_initiator.shown_lost()},
         again{to_target.loss_not_shown, to_initiator.loss_not_shown};

@@ -10,6 +10,7 @@ Verdict retransmission_timeout(const RuleContext &c) {
                         ? "the timeouts are counted for the queue that connections overflow together"
                         : "no wait ended with a retransmission timeout");
     Finding f = begin_finding(FindingKind::retransmission_timeout, c);
+    set_losses(f, lost.waits.course, c);
     const SegmentSums sums = segments_of(c.facts);
     const std::uint64_t not_shown = sums.loss_not_shown, gone = sums.shown_lost();
     const ConnectionFacts *k = connection_of(c.facts, lost.worst_stream());

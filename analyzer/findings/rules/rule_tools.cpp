@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include "analyzer/base/course/event_part.h"
 #include "analyzer/findings/attribution/intervals.h"
 #include "analyzer/findings/attribution/place.h"
 
@@ -83,14 +84,25 @@ Finding begin_finding(FindingKind kind) {
 }
 
 void set_level(Finding &f, const LevelChange &level, const Course &lost, const RuleContext &c) {
-    if (level.from_begin && level.to_end)
-        return;
     f.times.level = level;
     f.times.parts = {
         interval_between(lost, c.facts.course, level.from, level.until, known_frame(level.frame))};
     f.times.throughout = false;
     f.times.from_begin = level.from_begin;
     f.times.to_end = level.to_end;
+}
+
+void set_losses(Finding &f, const Course &lost, const RuleContext &c) {
+    if (f.times.period)
+        return;
+    const std::optional<EventPart> part = event_part_of(c.facts.course.losses, c.facts.course.transfers);
+    if (!part)
+        return;
+    f.times.parts = {
+        interval_between(lost, c.facts.course, part->from, part->until, known_frame(part->frame))};
+    f.times.from_begin = part->from_begin;
+    f.times.to_end = part->to_end;
+    f.times.throughout = part->from_begin && part->to_end;
 }
 
 void set_events(Finding &f, const RuleContext &c, const Course &events) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A mean that changes in a part of the time: found where it does, and not where chance alone moves it.
 #include "catch.h"
+#include "course_times.h"
 
 #include "analyzer/base/course/level_change.h"
 #include "analyzer/base/ratio.h"
@@ -13,8 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Time origin = time_from_ns(1'700'000'000'000'000'000);
-
 // A value every 10 ms for 20 s; log-normal around 4 ms, `times` as long between two times.
 Course values(unsigned seed, Duration from, Duration to, double times, double spread) {
     std::mt19937 random(seed);
@@ -22,14 +21,10 @@ Course values(unsigned seed, Duration from, Duration to, double times, double sp
     Course c;
     for (Duration at{}; at < 20s; at += 10ms) {
         const double factor = at >= from && at < to ? times : 1;
-        c.add_value(origin + at, Duration{static_cast<std::int64_t>(4e6 * factor * value(random))},
+        c.add_value(course_begin + at, Duration{static_cast<std::int64_t>(4e6 * factor * value(random))},
                     static_cast<FrameNumber>(at / 10ms) + 1);
     }
     return c;
-}
-
-bool near(Time t, Duration wanted) {
-    return std::chrono::abs(t - origin - wanted) <= 500ms;
 }
 
 } // namespace
@@ -39,7 +34,7 @@ TEST_CASE("a mean that doubles is dated to its first value") {
     REQUIRE(change);
     CHECK(near(change->from, 7s));
     CHECK(near(change->until, 12s));
-    CHECK(change->frame == static_cast<FrameNumber>((change->from - origin) / 10ms) + 1);
+    CHECK(change->frame == static_cast<FrameNumber>((change->from - course_begin) / 10ms) + 1);
     CHECK(amount(change->within) / amount(change->outside) > 1.8);
     CHECK(amount(change->within) / amount(change->outside) < 2.2);
     CHECK_FALSE(change->from_begin);
@@ -69,10 +64,10 @@ TEST_CASE("a change of less than a half or a millisecond, and one of few values,
     CHECK_FALSE(level_change_of(Course{}));
     Course quick, few;
     for (int i = 0; i < 1000; ++i)
-        quick.add_value(origin + i * 1ms, i < 500 ? 300us : 900us);
+        quick.add_value(course_begin + i * 1ms, i < 500 ? 300us : 900us);
     CHECK_FALSE(level_change_of(quick));
     for (int i = 0; i < 12; ++i)
-        few.add_value(origin + i * 1s, i < 6 ? 3ms : 30ms);
+        few.add_value(course_begin + i * 1s, i < 6 ? 3ms : 30ms);
     CHECK_FALSE(level_change_of(few));
 }
 
