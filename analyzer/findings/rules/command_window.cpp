@@ -5,6 +5,8 @@
 #include "analyzer/base/containers/greatest.h"
 #include "analyzer/sessions/figures/session_figures.h"
 
+#include <algorithm>
+
 namespace iscsiscope::rules {
 
 Verdict command_window(const RuleContext &c) {
@@ -34,8 +36,11 @@ Verdict command_window(const RuleContext &c) {
         add_figure(f, "largest_window", worst->granted_max);
         add_evidence(f, worst->longest_frame, "opened the window after the longest wait");
         // Captured near the initiator, the gap counts as a wait for the response, but tasks were delayed.
-        f.task_time = worst->closed_waiting;
-        f.task_share = worst->closed_waiting_share;
+        // What other faults cost meanwhile they would with an open window as well.
+        const double left = std::max(f.share, 1 - share_of_other_faults(f.kind, c));
+        f.task_share = std::min(worst->closed_waiting_share, left);
+        f.task_time =
+            std::min(worst->closed_waiting, Duration{static_cast<std::int64_t>(left * amount(c.busy()))});
         f.occurrences = worst->closings_waiting;
         // A host that asks one command at a time closes a window of one each time as well.
         if (worst->granted_max == 1) {

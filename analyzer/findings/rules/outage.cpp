@@ -102,6 +102,7 @@ Verdict outage(const RuleContext &c) {
     const OutageInterval *longest = nullptr;
     const std::vector<Break> &breaks = c.lost.stories().breaks();
     std::uint64_t of_the_path = 0, of_others = 0;
+    bool all_survived = true;
     for (const ConnectionFacts &k : c.facts.connections) {
         const bool no_login =
             k.record.tasks == 0 && k.record.login && !k.record.login->finished; // login_trouble
@@ -115,6 +116,7 @@ Verdict outage(const RuleContext &c) {
                 continue;
             }
             ++of_the_path;
+            all_survived = all_survived && s.ended_by_repair && (broke == nullptr || broke->outage != &s);
             if (longest == nullptr || s.length() > longest->length()) {
                 worst = &k;
                 longest = &s;
@@ -131,6 +133,7 @@ Verdict outage(const RuleContext &c) {
                   "large packets that do not get through, or for what ended the connection"
                 : "no path was silent for longer than a loss takes to repair");
     Finding f = begin_finding(FindingKind::outage, c);
+    f.nature = all_survived ? Nature::harm : Nature::failure;
     f.stream = worst->record.stream;
     f.sentence = "Nothing got through" +
                  (ends_words(worst).empty() ? "" : " on the connection" + ends_words(worst)) + " for " +

@@ -137,6 +137,14 @@ Finding begin_finding(FindingKind kind, const RuleContext &c) {
     return f;
 }
 
+double share_of_other_faults(FindingKind kind, const RuleContext &c) {
+    Duration sum{};
+    for (const NamedRule &rule : finding_rules)
+        if (rule.kind != kind && traits(rule.kind).nature != Nature::trait)
+            sum += c.lost.to(rule.kind).time();
+    return ratio(sum, c.busy());
+}
+
 Verdict none(std::string why_not) {
     return {std::nullopt, std::move(why_not)};
 }

@@ -27,6 +27,8 @@ void set_level(Finding &, const LevelChange &, const Course &lost, const RuleCon
 // Dates a finding by the segments that were lost among the Reads and Writes, if these lie in one part of
 // them: the losses that cost time are few. lost: the lost time.
 void set_losses(Finding &, const Course &lost, const RuleContext &);
+// The part of the busy time that is lost to faults of other kinds.
+double share_of_other_faults(FindingKind, const RuleContext &);
 Verdict none(std::string why_not);
 // Returns why waits that cost round trips are ordinary: shorter than 200 us on average, or neither they nor
 // their sum are a tenth of what they are in, a Read or Write and the busy time. Empty: they are not.

@@ -2,6 +2,8 @@
 // Rule small_receive_window: the receive window limits the rate to one window per round trip.
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include <algorithm>
+
 namespace iscsiscope::rules {
 
 namespace {
@@ -40,15 +42,19 @@ Verdict small_receive_window(const RuleContext &c) {
             static_cast<double>(*limited->largest_window) / static_cast<double>(to_ns(*rtt)) * 1e9;
         allows = " At a round trip of " + human::duration(*rtt) + " the window of " +
                  human::bytes(*limited->largest_window) + " allows " + human::rate(rate);
-        if (grew(*limited))
+        // A buffer that the receiver tunes grows until the window is no longer filled.
+        const bool to_the_end = f.times.throughout;
+        if (grew(*limited) && !to_the_end)
             return none("the window of the " + receiver + " grew to " +
                         human::bytes(*limited->largest_window) +
                         " while the sender filled it; until then it cost " + lost_words(f, lost));
         const ModelInput *m = main_model(c.facts);
-        if (m != nullptr && rate > 2 * m->measured_throughput) {
+        const double other_time = std::min(share_of_other_faults(f.kind, c), 0.99);
+        const double reached = m != nullptr ? m->measured_throughput / (1 - other_time) : 0;
+        if (m != nullptr && rate > 2 * reached) {
             // The largest window would allow far more: it grew to that, as a congestion window does, or was
             // full and opened late.
-            if (limited->smallest_window.value_or(0) * 2 <= *limited->largest_window)
+            if (limited->smallest_window.value_or(0) * 2 <= *limited->largest_window && !to_the_end)
                 return none("the window of the " + receiver + " grew to " +
                             human::bytes(*limited->largest_window) +
                             ", twice what was needed; until then it cost " + lost_words(f, lost));

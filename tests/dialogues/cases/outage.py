@@ -6,11 +6,14 @@ from script import ms
 from usual import session, work
 
 
-def silence(c, meanwhile):
-    """A Read that is sent again five times, the last time with success: 6.2 s. meanwhile(time) passes such a time."""
+def silence(c, meanwhile, slow=0):
+    """A Read that is sent again five times, the last time with success: 6.2 s. meanwhile(time) passes such a time.
+    slow: how many Reads of 25 ms come before it."""
     host, disk = c.host("192.0.2.10"), c.host("192.0.2.50")
     s = session(c, host, disk)
     work(s, 40)
+    for n in range(slow):
+        s.read(lba=64 * n, service=ms(25))
     meanwhile = meanwhile(host, disk)
     task = s.command(scsi.read10(0, 8), read=4096, lost=True)
     for n in range(5):
@@ -24,6 +27,12 @@ def silence(c, meanwhile):
 def of_the_only_connection(c):
     """The hosts have no other connection."""
     silence(c, lambda host, disk: c.wait)
+
+
+@case(first="slow_target", severity="problem", say=[r"25\.\d ms"])
+def beside_a_costlier_fault(c):
+    """The target takes 25 ms for each of 800 Reads: that costs more than three times what the silence does."""
+    silence(c, lambda host, disk: c.wait, slow=800)
 
 
 @case(first="outage", say=[r"6\.20 s"], absent=["retransmission_timeout"])

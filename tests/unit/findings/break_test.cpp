@@ -149,7 +149,7 @@ TEST_CASE("an outage in which only full segments were sent again may be a path t
     CHECK_FALSE(mentions(0, 0));    // the repeats did not pass the tap
 }
 
-TEST_CASE("an outage is a failure, and no retransmission timer is to blame") {
+TEST_CASE("an outage hurts by itself, and no retransmission timer is to blame") {
     Facts f = one_connection();
     f.connections[0].outages.push_back(interval(100 * ms, 3700 * ms));
     wait(f, waits::outage, 300ms, 2);
@@ -157,13 +157,15 @@ TEST_CASE("an outage is a failure, and no retransmission timer is to blame") {
     REQUIRE(!r.findings.empty());
     const Finding &o = r.findings[0];
     CHECK(o.kind == FindingKind::outage);
-    CHECK(is_failure(o));
+    CHECK(o.nature == Nature::harm);
     CHECK(o.severity == Severity::problem);
     CHECK(o.lost_time == 600ms);
     CHECK(o.sentence.find("3.60 s") != std::string::npos);
     CHECK(o.remedy.find("rto_min") == std::string::npos);
     CHECK(o.remedy.find("replacement_timeout") != std::string::npos);
     CHECK(r.find(FindingKind::retransmission_timeout) == nullptr);
+    f.connections[0].outages[0].ended_by_repair = false; // the connection did not survive
+    CHECK(is_failure(found(f).findings[0]));
     f.connections[0].outages[0] = interval(100 * ms, 1100 * ms);
     CHECK(found(f).findings[0].lost_time == 600ms);
     CHECK(found(one_connection()).find(FindingKind::outage) == nullptr);
