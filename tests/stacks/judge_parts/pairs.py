@@ -7,7 +7,8 @@ costs is how much longer the same closed loop of I/Os takes with it alone than w
 each tap of the run with both: whether the first finding is the costlier's (either, where their costs differ by less than a
 half), whether both are shown, and a table of costs and shares. A pair of which one fault costs less than 5 % of the work by
 itself is not judged: nobody would have to see it; nor is whether both are shown where with both the work takes less than
-5 % longer than with one of them alone, which hides the other. Of the judging half (odd seeds) only the figures are printed;
+5 % longer than with one of them alone, which hides the other; nor the order where it takes less with both than with the
+costlier one, which then met no work. Of the judging half (odd seeds) only the figures are printed;
 --markdown has both halves."""
 
 import argparse
@@ -63,7 +64,7 @@ def table(rows):
     for _, names, view, base, costs, cost, right, seen, shown in rows:
         lines.append(f"| {' and '.join(names)} | {view} | {base:.2f} s | +{costs[0]:.2f} s | +{costs[1]:.2f} s | +{cost:.2f} s | "
                      + ", ".join(f"`{kind}`" + (f" {100 * share:.0f} %" if share is not None else "") for kind, share in shown)
-                     + f" | {'right' if right else '**wrong**'} | {'-' if seen is None else 'yes' if seen else '**no**'} |")
+                     + f" | {'-' if right is None else 'right' if right else '**wrong**'} | {'-' if seen is None else 'yes' if seen else '**no**'} |")
     return lines
 
 
@@ -88,12 +89,13 @@ def main():
             right, seen = first_right(shown, kinds, costs), both_shown(shown, kinds)
             cost = seconds(of["strong"]) - base
             hidden = cost - max(costs) < LEAST * (base + cost)
-            for counter, good in ((order, right), (both, None if hidden else seen)):
+            came = cost > 0.9 * max(costs)  # else the costlier one did not come to bear
+            for counter, good in ((order, right if came else None), (both, None if hidden else seen)):
                 if good is not None:
                     counter[half, "right"] += good
                     counter[half, "of"] += 1
             names = of["strong"].label["pair"]
-            rows.append((half, names, view, base, costs, cost, right, None if hidden else seen,
+            rows.append((half, names, view, base, costs, cost, right if came else None, None if hidden else seen,
                          [(f["kind"], f["share"]) for f in shown[:3]]))
     lines = table(rows)
     print("\n".join(table([row for row in rows if row[0] == "tuning"])))
