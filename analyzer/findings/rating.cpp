@@ -2,8 +2,10 @@
 #include "analyzer/findings/rating.h"
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/base/ratio.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace iscsiscope {
@@ -83,7 +85,12 @@ bool stalls(const Finding &f) {
     const auto stopped = [&](const FindingInterval &i) {
         return i.until - i.from >= long_enough && i.share.value_or(0) >= 0.9;
     };
-    return f.longest_wait >= long_enough && std::ranges::count_if(f.times.intervals, stopped) >= 3;
+    if (f.longest_wait < long_enough)
+        return false;
+    double times = 0; // an interval holds more than one if they follow each other soon: no wait is longer
+    for (const FindingInterval &i : f.times.intervals)
+        times += stopped(i) ? std::ceil(ratio(i.lost, f.longest_wait)) : 0;
+    return times >= 3;
 }
 
 void rate(FindingsResult &result, double shown_from) {

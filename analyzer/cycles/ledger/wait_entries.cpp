@@ -26,7 +26,12 @@ bool part_of_service(const GapRecord &gap, const CycleRecord &task) {
            (gap.kind == GapKind::target_status && (task.type == TaskType::write || task.data_pdus == 0));
 }
 
-Cause of_the_end(const GapRecord &gap, const CycleRecord *task, WaitBeside beside) {
+// A disk answers a random access in about 10 ms. A target that takes longer would with an open command window
+// as well.
+constexpr Duration slow_answer = std::chrono::milliseconds(10);
+
+Cause of_the_end(const GapRecord &gap, const CycleRecord *task, Duration length, TaskType type,
+                 WaitBeside beside) {
     const bool ended_early =
         task != nullptr && (task->outcome == TaskOutcome::aborted || task->outcome == TaskOutcome::reset);
     if (beside == WaitBeside::long_command && on_the_target(gap.kind))
@@ -38,6 +43,8 @@ Cause of_the_end(const GapRecord &gap, const CycleRecord *task, WaitBeside besid
                         part_of_service(gap, *task);
     if (hidden)
         return task->target_window_closed ? Cause::window_closed : Cause::unclassified;
+    if (gap.kind == GapKind::command_window && length >= slow_answer)
+        return type == TaskType::write ? Cause::target_status : Cause::target_first_data;
     return gap.kind;
 }
 
@@ -91,7 +98,7 @@ WaitEntries entries_of(const Wait &w, const CycleRecord *task, WaitBeside beside
         false);
     add(way - held, Owner::network, layer ? round_trip(gap, task) : of_tcp, false);
     add(w.beyond(), Owner::network, layer ? Cause::queueing : of_tcp, true);
-    add(w.end_part(), gap.end_owner, of_the_end(gap, task, beside), false);
+    add(w.end_part(), gap.end_owner, of_the_end(gap, task, w.end_part(), e.type, beside), false);
     return all;
 }
 

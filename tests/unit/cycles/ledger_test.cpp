@@ -65,6 +65,13 @@ TEST_CASE("a wait's entries: the distance, the queue, the end") {
           "network r2t_single 4000\ntarget target_r2t 200\n");
     CHECK(of(wait(GapKind::initiator_burst, 30ms, 26ms, 4ms, Owner::host), &write4) ==
           "network r2t_chain 4000\nhost initiator_burst 26000 long\n");
+    // A slow answer is the target's, whatever waited for it meanwhile.
+    CHECK(of(wait(GapKind::command_window, 13ms, 9ms, 4ms), &read) ==
+          "network command_window 4000\ntarget command_window 9000 long\n");
+    CHECK(of(wait(GapKind::command_window, 14ms, 10ms, 4ms), &read) ==
+          "network command_window 4000\ntarget target_first_data 10000 long\n");
+    CHECK(of(wait(GapKind::command_window, 14ms, 10ms, 4ms), &write1) ==
+          "network command_window 4000\ntarget target_status 10000 long\n");
     // Where TCP is the cause, it is that of all parts; a repair is trouble, however far the ends are.
     CHECK(of(wait(GapKind::window_closed, 9ms, 5ms, 4ms, Owner::host)) ==
           "network window_closed 4000\nhost window_closed 5000 long\n");

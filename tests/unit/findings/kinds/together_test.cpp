@@ -3,6 +3,8 @@
 #include "catch.h"
 #include "findings/made_facts.h"
 
+#include "analyzer/findings/rating.h"
+
 #include <chrono>
 
 namespace iscsiscope {
@@ -46,6 +48,17 @@ TEST_CASE("a receive window is held against the rate outside other faults") {
     };
     CHECK(is_small(5)); // 27 MB/s while no timeout was waited for
     CHECK_FALSE(is_small(0));
+}
+
+TEST_CASE("stalls that follow each other soon are as many as no wait is longer") {
+    Finding f;
+    f.longest_wait = 900ms;
+    f.times.intervals.push_back({time_from_ns(0), time_from_ns(0) + 2500ms, {}, 2450ms, 0.98});
+    CHECK(stalls(f));
+    f.times.intervals[0].lost = 1700ms;
+    CHECK_FALSE(stalls(f));
+    f.longest_wait = 400ms;
+    CHECK_FALSE(stalls(f));
 }
 
 } // namespace iscsiscope
