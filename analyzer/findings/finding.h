@@ -61,6 +61,7 @@ struct FindingTimes {
     bool from_begin = false, to_end = false; // of the busy time: the first part, the last one
     bool throughout = false;                 // one part, of all busy time
     std::optional<LevelChange> level; // of what took longer in the part, if that is how the part was found
+    std::string_view level_of;        // what that is, "service time"; static storage
     std::optional<Duration> period;   // from begin to begin of intervals that come at regular times
 };
 

@@ -327,6 +327,8 @@ void FactCollector::on(const CycleRecord &r) {
     const bool transfer = r.type != TaskType::control;
     TypeFacts &t = s.facts.types[static_cast<std::size_t>(r.type)];
     t.add(r);
+    if (r.response_time)
+        t.response_course.add_value(r.start, *r.response_time, r.command_frame.value_or(0));
     if (r.next_command_wait && r.response_time)
         count_next(r, t);
     s.count_service(r);

@@ -81,8 +81,9 @@ struct TypeFacts : TaskSums {
     // Tasks after which another command came, and those of them after which it came at once
     // (count_next).
     std::uint64_t followed = 0, followed_at_once = 0;
-    Histogram turnaround; // from the end of a task to the next command, the one-way delay to the initiator
-                          // subtracted, ns
+    Histogram turnaround;   // from the end of a task to the next command, the one-way delay to the initiator
+                            // subtracted, ns
+    Course response_course; // response times, at their commands
     Duration followed_time{}; // sum of the cycles: tasks with their turnarounds
 
     // True if a command follows the end of another. At once: within the host's reaction time; or after the

@@ -66,6 +66,7 @@ Verdict bufferbloat(const RuleContext &c) {
     if (median < hurts_from)
         f.at_most = Severity::notice;
     const bool to_target = connection->to_target && worst == &*connection->to_target;
+    set_response_times(f, to_target ? TaskType::write : TaskType::read, c);
     f.title =
         std::string("A full queue on the path delays packets to the ") + (to_target ? "target" : "initiator");
     f.sentence = "Packets to " + end_with_address(connection, to_target) +

@@ -49,6 +49,7 @@ Verdict full_link(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::full_link);
     f.at_most = Severity::notice;
     f.occurrences = 1;
+    set_response_times(f, reads ? TaskType::read : TaskType::write, c);
     f.stream = c.facts.connections.size() > 1 ? std::optional(most->record.stream) : std::nullopt;
     f.sentence = "Bytes passed for " + percent(share) + " of the busy time (" + human::duration(at_rate) +
                  ") at the highest rate that the path was seen to carry, " + human::megabyte_rate(rate) +

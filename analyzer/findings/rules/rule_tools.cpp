@@ -2,6 +2,7 @@
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/base/course/event_part.h"
+#include "analyzer/base/course/level_change.h"
 #include "analyzer/findings/attribution/intervals.h"
 #include "analyzer/findings/attribution/place.h"
 
@@ -83,13 +84,24 @@ Finding begin_finding(FindingKind kind) {
     return f;
 }
 
-void set_level(Finding &f, const LevelChange &level, const Course &lost, const RuleContext &c) {
+void set_level(Finding &f, const LevelChange &level, std::string_view what, const Course &lost,
+               const RuleContext &c) {
     f.times.level = level;
+    f.times.level_of = what;
     f.times.parts = {
         interval_between(lost, c.facts.course, level.from, level.until, known_frame(level.frame))};
     f.times.throughout = false;
     f.times.from_begin = level.from_begin;
     f.times.to_end = level.to_end;
+}
+
+void set_response_times(Finding &f, TaskType type, const RuleContext &c) {
+    const std::optional<LevelChange> level = level_change_of(c.facts.of(type).response_course);
+    if (!level)
+        return;
+    set_level(f, *level, type == TaskType::read ? "response time of Reads" : "response time of Writes", {},
+              c);
+    f.times.parts[0].share.reset();
 }
 
 void set_losses(Finding &f, const Course &lost, const RuleContext &c) {

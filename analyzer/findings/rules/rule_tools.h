@@ -22,8 +22,13 @@ Finding begin_finding(FindingKind, const RuleContext &);
 Finding begin_finding(FindingKind);
 // States when the events of a finding passed that costs no busy time; nothing if it has times already.
 void set_events(Finding &, const RuleContext &, const Course &events);
-// The finding holds in the part of this change, in which it cost this of the lost time.
-void set_level(Finding &, const LevelChange &, const Course &lost, const RuleContext &);
+// The finding holds in the part of this change, in which it cost this of the lost time. what: what changed;
+// static storage.
+void set_level(Finding &, const LevelChange &, std::string_view what, const Course &lost,
+               const RuleContext &);
+// Dates a finding that costs no lost time by the part in which Reads, or Writes, took longer, if there is
+// one.
+void set_response_times(Finding &, TaskType, const RuleContext &);
 // Dates a finding by the segments that were lost among the Reads and Writes, if these lie in one part of
 // them: the losses that cost time are few. lost: the lost time.
 void set_losses(Finding &, const Course &lost, const RuleContext &);

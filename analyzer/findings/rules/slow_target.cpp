@@ -82,7 +82,7 @@ void find_level(Finding &f, const RuleContext &c, const Lost &lost, const LunFac
         return;
     const Course &course = *std::ranges::max_element(lun->service_course, {}, &Course::time);
     if (const std::optional<LevelChange> level = level_change_of(course))
-        set_level(f, *level, lost.waits.course, c);
+        set_level(f, *level, "service time", lost.waits.course, c);
 }
 
 // From the percentiles of the service times. Without a LUN those of the waits alone are known.

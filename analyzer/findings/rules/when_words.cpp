@@ -82,13 +82,13 @@ std::string when_words(const FindingTimes &t, const CaptureFacts &capture) {
     if (t.level) {
         const LevelChange &l = *t.level;
         const char *other = l.to_end ? "before" : l.from_begin ? "later" : "before and later";
-        return fmt::format("{} s{}: a mean of {} instead of {} {}.",
+        return fmt::format("{} s{}: a mean {} of {} instead of {} {}.",
                            l.to_end ? "Since " + seconds.at(l.from)
                            : l.from_begin
                                ? "Until " + seconds.at(l.until)
                                : fmt::format("From {} to {}", seconds.at(l.from), seconds.at(l.until)),
-                           l.from_begin ? std::string() : of_frame(first), human::duration(l.within),
-                           human::duration(l.outside), other);
+                           l.from_begin ? std::string() : of_frame(first), t.level_of,
+                           human::duration(l.within), human::duration(l.outside), other);
     }
     if (t.to_end)
         return fmt::format("Since {} s{}{}.", seconds.at(first.from), of_frame(first),

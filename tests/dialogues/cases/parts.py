@@ -43,7 +43,7 @@ def one_lun_that_becomes_slow(c):
     work(c, 800, lambda i: ms(25) if i >= 300 and i % 2 else us(600), luns=2)
 
 
-@case(first="slow_target", say=[r"Since [56]\.\d+ s \(frame \d+\): a mean of 9\.\d+ ms instead of 4\.\d+ ms before\."])
+@case(first="slow_target", say=[r"Since [56]\.\d+ s \(frame \d+\): a mean service time of 9\.\d+ ms instead of 4\.\d+ ms before\."])
 def a_service_time_that_doubles(c):
     """All Reads take 4 ms, from the 400th on 9: time is lost before as well."""
     work(c, 700, lambda i: us(9000 + i % 7 * 30) if i >= 400 else us(4000 + i % 7 * 30))
