@@ -18,7 +18,7 @@ def loss(plan, words):
 
 
 def storage(plan, words):
-    ms = int(plan.between("storage_ms", 4, 40))
+    ms = int(plan.between("storage_ms", 10, 40))  # from 10 ms on a target is slow (docs/findings.md)
     plan.d["target"]["luns"] = [{"backing": "slow", "read_ms": ms, "write_ms": ms}]
 
 

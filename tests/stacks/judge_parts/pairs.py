@@ -8,7 +8,7 @@ each tap of the run with both: whether the first finding is the costlier's (eith
 half), whether both are shown, and a table of costs and shares. A pair of which one fault costs less than 5 % of the work by
 itself is not judged: nobody would have to see it; nor is whether both are shown where with both the work takes less than
 5 % longer than with one of them alone, which hides the other; nor the order where it takes less with both than with the
-costlier one, which then met no work. Of the judging half (odd seeds) only the figures are printed;
+costlier one, which then met no work; nor a pair with storage that by docs/findings.md is not slow (below 10 ms). Of the judging half (odd seeds) only the figures are printed;
 --markdown has both halves."""
 
 import argparse
@@ -25,6 +25,7 @@ import verdict  # noqa: E402
 
 ROLES = ("clean", "first", "second", "strong")
 LEAST = 0.05    # of the work's time
+SLOW = 10       # ms
 NEAR = 1.5      # costs that differ less may come in either order
 
 
@@ -81,6 +82,8 @@ def main():
         costs = [max(0.0, seconds(of[role]) - base) for role in ("first", "second")]
         half = ("tuning", "judging")[seed % 2]
         kinds = of["strong"].label["kinds"]
+        if of["strong"].label["drawn"].get("storage_ms", SLOW) < SLOW:
+            continue
         if min(costs) < LEAST * base or (set(kinds[0]) & set(kinds[1]) and max(costs) < NEAR * min(costs)):
             continue
         for view in runs.TAPS:
