@@ -72,15 +72,23 @@ PlaceName name_in(PlaceKind kind, const PlaceCell &c) {
     return {};
 }
 
+// Waits outside the subset, as many as they are in time of those inside: one that is far shorter is no news.
+double as_many_outside(const PlaceSums &in, const PlaceSums &all) {
+    const double each = ratio(amount(in.lost), static_cast<double>(in.waits));
+    return std::min(static_cast<double>(all.waits - in.waits),
+                    std::ceil(ratio(amount(all.lost - in.lost), each)));
+}
+
 // True if chance makes it too seldom that so many of the waits fall on so small a part of the commands.
-bool beyond_chance(const PlaceSums &in, const PlaceSums &all) {
-    const double part = ratio(in.tasks, all.tasks), met = ratio(in.waits, all.waits);
-    return part > 0 && chance_of(static_cast<double>(all.waits), met, part) < rarely;
+bool beyond_chance(double inside, double outside, double part) {
+    return part > 0 && chance_of(inside + outside, inside / (inside + outside), part) < rarely;
 }
 
 bool explains(const PlaceSums &in, const PlaceSums &all) {
-    return ratio(in.lost, all.lost) >= nearly_all && ratio(in.waits, all.waits) >= nearly_all &&
-           ratio(in.tasks, all.tasks) <= much && all.tasks - in.tasks >= others && beyond_chance(in, all);
+    const double part = ratio(in.tasks, all.tasks), inside = static_cast<double>(in.waits),
+                 outside = as_many_outside(in, all);
+    return ratio(in.lost, all.lost) >= nearly_all && inside >= nearly_all * (inside + outside) &&
+           part <= much && all.tasks - in.tasks >= others && beyond_chance(inside, outside, part);
 }
 
 PlaceSums sum_of(const std::vector<PlaceCell> &cells) {
@@ -114,8 +122,9 @@ std::vector<PlaceCell> losing(const std::vector<PlaceCell> &cells, const Facts &
     std::vector<PlaceCell> of_one;
     for (const ConnectionFacts &c : facts.connections) {
         const PlaceSums in{c.segments().segments, segments_lost(c), {}, {}};
-        if (ratio(in.waits, all.waits) >= nearly_all && ratio(in.tasks, all.tasks) <= much &&
-            beyond_chance(in, all))
+        const double part = ratio(in.tasks, all.tasks);
+        if (ratio(in.waits, all.waits) >= nearly_all && part <= much &&
+            beyond_chance(static_cast<double>(in.waits), static_cast<double>(all.waits - in.waits), part))
             std::ranges::copy_if(cells, std::back_inserter(of_one),
                                  [&](const PlaceCell &cell) { return cell.connection == &c; });
     }

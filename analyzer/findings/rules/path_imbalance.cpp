@@ -120,13 +120,29 @@ std::string run_words(Finding &f, const PathGroup &g) {
            " (median).";
 }
 
+// True if repairs of losses take a tenth of the path's busy time, and the other paths have hardly any.
+bool loses_packets(const RuleContext &c, const PathShare &path) {
+    constexpr double nearly_all = 0.9;
+    Duration here{}, anywhere{}, busy{};
+    for (const FindingKind kind : {FindingKind::packet_loss, FindingKind::retransmission_timeout})
+        for (const auto &[stream, time] : c.lost.to(kind).by_stream) {
+            const ConnectionFacts *k = connection_of(c.facts, stream);
+            here += k != nullptr && k->record.session == first_session(path.session) ? time : Duration{};
+            anywhere += time;
+        }
+    for (const ConnectionFacts &k : c.facts.connections)
+        busy += k.record.session == first_session(path.session) ? k.busy() : Duration{};
+    return ratio(here, busy) >= problem_from && ratio(here, anywhere) >= nearly_all;
+}
+
 Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
     Finding f = begin_finding(FindingKind::path_imbalance);
     f.title = "Paths to one LUN are unequally fast";
     f.task_time = std::min(t.more() * static_cast<std::int64_t>(t.slow.path->tasks), c.facts.response());
     f.task_share = ratio(f.task_time, c.facts.response());
     f.occurrences = t.slow.path->tasks;
-    if (t.jain >= equal_from)
+    const bool lossy = loses_packets(c, *t.slow.path);
+    if (t.jain >= equal_from || lossy)
         f.at_most = Severity::notice;
     name_paths(f, *t.group, *t.slow.path);
     f.sentence = paths_to_one_lun(*t.group, *t.slow.path) + ", " + named(c, *t.slow.path, "one") + " takes " +
@@ -138,10 +154,13 @@ Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
     const bool distance = t.by_distance();
     if (far && near) {
         f.sentence += " Their round trips are " + human::duration(*far) + " and " + human::duration(*near) +
-                      (distance ? ": the paths differ, not the target." : ", which does not explain it.");
+                      (distance ? ": the paths differ, not the target."
+                       : lossy  ? "; packets of the slower one are lost, which explains it."
+                                : ", which does not explain it.");
         add_figure(f, "slower_round_trip", *far);
         add_figure(f, "faster_round_trip", *near);
     }
+    also(f, FindingKind::packet_loss, lossy);
     add_figure(f, "slower_median", t.slow.median);
     add_figure(f, "faster_median", t.fast.median);
     for (const LunFacts &l : c.facts.luns)
@@ -152,8 +171,9 @@ Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
             }
     f.sentence += run_words(f, *t.group);
     f.remedy =
-        std::string(distance ? "Look at the slower path's links and route. "
-                             : "Look at the slower path's target port and controller, and at its load. ") +
+        std::string(distance || lossy
+                        ? "Look at the slower path's links and route. "
+                        : "Look at the slower path's target port and controller, and at its load. ") +
         "Until then let multipath choose by time (path_selector service-time; ESXi: VMW_PSP_RR with latency "
         "policy; Windows MPIO: Least Queue Depth), or keep that path as standby (path_grouping_policy "
         "failover).";

@@ -38,7 +38,7 @@ const LunFacts *faster_lun(const Facts &facts, const LunFacts &worst) {
         facts.luns,
         [&](const LunFacts &l) {
             const Duration median = median_of(l.service);
-            return l.session == worst.session && l.service.count() >= 10 &&
+            return l.session == worst.session && l.lun != worst.lun && l.service.count() >= 10 &&
                            median * ordinary_times <= median_of(worst.service)
                        ? std::optional(-median)
                        : std::nullopt;

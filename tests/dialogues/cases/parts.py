@@ -49,6 +49,19 @@ def a_service_time_that_doubles(c):
     work(c, 700, lambda i: us(9000 + i % 7 * 30) if i >= 400 else us(4000 + i % 7 * 30))
 
 
+@case(first="slow_target", severity="problem", not_say=["; LUN 0 took"], say=[r"Writes only: \d+ % of the busy time there"])
+def writes_that_are_slow(c):
+    """Writes take 30 ms; every second Read takes 1.2 ms, which is long but short against that."""
+    d = Dialogue(Path(1e9, us(400), us(600)))
+    s = d.session()
+    for i in range(400):
+        s.read(size=4096, service=us(1200 if i % 2 else 200))
+        s.write(size=4096, immediate=4096, service=ms(30))
+    d.run()
+    for time, data in d.packets():
+        c.add(time, data)
+
+
 @case(first="slow_target", severity="problem", not_say=[r"Since \d", r"From \d", r"Until \d"])
 def a_target_that_is_slow_throughout(c):
     """All Reads take 25 ms: when is no news."""

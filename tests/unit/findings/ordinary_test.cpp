@@ -70,6 +70,17 @@ TEST_CASE("paths that share the work and differ in time") {
     f.connections[1].record.rtt_to_target = 1ms;
     CHECK(found(f, &s).find(FindingKind::path_imbalance)->sentence.find("does not explain") !=
           std::string::npos);
+    // Losses on the slower path alone explain it, and stand before it.
+    Facts lossy = f;
+    lossy.connections[0].record.stream = StreamId{0};
+    lossy.connections[1].record.stream = StreamId{1};
+    own(lossy.connections[1].to_initiator).lost_behind_tap = 4;
+    wait(lossy.connections[1], waits::timeout, 200ms, 4);
+    const FindingsResult losses = found(lossy, &s);
+    CHECK(losses.findings[0].kind == FindingKind::retransmission_timeout);
+    REQUIRE(losses.find(FindingKind::path_imbalance) != nullptr);
+    CHECK(losses.find(FindingKind::path_imbalance)->severity == Severity::notice);
+    CHECK(losses.find(FindingKind::path_imbalance)->sentence.find("which explains it") != std::string::npos);
     // Near the target the way to the initiator is missing from the response times.
     path(1, 2ms, 50);
     CHECK(found(f, &s).find(FindingKind::path_imbalance) == nullptr);
