@@ -4,6 +4,18 @@
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {
+namespace {
+
+// What the way to the initiator, which a tap at the target does not see, adds to each task at the host.
+double way_to_host(const Facts &facts) {
+    const ConnectionFacts *busiest = nullptr;
+    for (const ConnectionFacts &k : facts.connections)
+        if (k.record.rtt_to_initiator && (busiest == nullptr || k.record.tasks > busiest->record.tasks))
+            busiest = &k;
+    return busiest != nullptr ? amount(*busiest->record.rtt_to_initiator) : 0;
+}
+
+} // namespace
 
 Verdict head_of_line(const RuleContext &c) {
     const HeadOfLineFacts &h = c.facts.head_of_line;
@@ -13,14 +25,19 @@ Verdict head_of_line(const RuleContext &c) {
         return none("no small task ended after a transfer of 64 KiB or more of its connection");
     const double behind = ratio(h.behind_time, h.behind);
     const double alone = ratio(h.alone_time, h.alone);
-    if (h.alone > 0 && behind < 2 * alone)
-        return none("small tasks behind large ones took " +
-                    human::duration(static_cast<std::int64_t>(behind)) + ", others " +
-                    human::duration(static_cast<std::int64_t>(alone)));
+    const double way = way_to_host(c.facts);
+    if (h.alone > 0 && behind + way < 2 * (alone + way))
+        return none(
+            "small tasks behind large ones took " + human::duration(static_cast<std::int64_t>(behind)) +
+            ", others " + human::duration(static_cast<std::int64_t>(alone)) +
+            (way > alone ? ", and the way to the host " + human::duration(static_cast<std::int64_t>(way))
+                         : std::string()));
     Finding f = begin_finding(FindingKind::head_of_line);
     f.task_time = Duration{static_cast<std::int64_t>((behind - alone) * static_cast<double>(h.behind))};
-    // Share of the small tasks' time: beside large transfers their share of all tasks' time is small.
-    f.task_share = ratio(f.task_time, h.behind_time + h.alone_time);
+    // Share of the small tasks' time: at the host; beside large transfers their share of all tasks' time is
+    // small.
+    f.task_share = ratio(amount(f.task_time), amount(h.behind_time + h.alone_time) +
+                                                  way * static_cast<double>(h.behind + h.alone));
     f.occurrences = h.behind;
     f.sentence = human::plural(h.behind, "Read or Write", "Reads and Writes") + " of up to 16 KiB took " +
                  human::duration(static_cast<std::int64_t>(behind)) +
