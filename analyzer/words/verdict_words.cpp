@@ -53,10 +53,29 @@ std::string downtime_words(const Report &r) {
                                        human::duration(longest));
 }
 
+// What a sentence of a finding says before its figures: "Since 5.02 s (frame 812)".
+std::string before_figures(const std::string &sentence) {
+    const std::size_t end = std::min({sentence.find(": "), sentence.find("; "), sentence.rfind('.')});
+    return sentence.substr(0, end);
+}
+
+// In the middle of a sentence: names keep their capital.
+std::string continued(std::string words) {
+    for (const char *first : {"The ", "Since ", "Until ", "From ", "At "})
+        if (words.starts_with(first))
+            words[0] = static_cast<char>(words[0] - 'A' + 'a');
+    return words;
+}
+
 std::string finding_words(const Finding &f) {
     std::string s = f.title;
     if (f.share > 0)
         s += fmt::format(": {} of the busy time", rough_share(f.share));
+    const std::string where = before_figures(f.where), when = before_figures(f.when);
+    if (!where.empty() && !f.title.starts_with(where.substr(0, where.rfind(' ')))) // without "only"
+        s += "; " + continued(where);
+    if (!when.empty()) // a level changed that was not ordinary before
+        s += (f.times.level ? "; slower " : "; ") + continued(when);
     return s + ".";
 }
 
