@@ -92,7 +92,7 @@ struct Finding {
     // Part of the connections' busy time: gap time of which this is the primary cause, and transfer time
     // beyond what the path was seen to need. Zero if the finding costs no connection time.
     Duration lost_time{};
-    Duration longest_wait{};    // of it, in one piece
+    Duration third_wait{};      // of it, in one piece: the third longest; zero: there are less
     OwnerTimes owners;          // of the lost time: whose it is
     double share = 0;           // lost_time over the busy time of all connections, 0..1
     double concerned_share = 0; // the same over the busy time of the connections concerned

@@ -2,10 +2,8 @@
 #include "analyzer/findings/rating.h"
 
 #include "analyzer/base/number_format.h"
-#include "analyzer/base/ratio.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace iscsiscope {
@@ -81,16 +79,14 @@ double weight(const Finding &f) {
 } // namespace
 
 bool stalls(const Finding &f) {
+    // Three waits of half a second in intervals that take most of the busy time of all connections.
     constexpr Duration long_enough = std::chrono::milliseconds(500);
-    const auto stopped = [&](const FindingInterval &i) {
-        return i.until - i.from >= long_enough && i.share.value_or(0) >= 0.9;
-    };
-    if (f.longest_wait < long_enough)
-        return false;
-    double times = 0; // an interval holds more than one if they follow each other soon: no wait is longer
+    constexpr double most = 0.75;
+    Duration stopped{};
     for (const FindingInterval &i : f.times.intervals)
-        times += stopped(i) ? std::ceil(ratio(i.lost, f.longest_wait)) : 0;
-    return times >= 3;
+        if (i.until - i.from >= long_enough && i.share.value_or(0) >= most)
+            stopped += i.lost;
+    return f.third_wait >= long_enough && stopped >= 3 * long_enough;
 }
 
 void rate(FindingsResult &result, double shown_from) {

@@ -3,6 +3,7 @@
 
 #include "analyzer/cycles/ledger/gap_owner.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace iscsiscope {
@@ -43,7 +44,9 @@ Cause of_the_end(const GapRecord &gap, const CycleRecord *task, Duration length,
                         part_of_service(gap, *task);
     if (hidden)
         return task->target_window_closed ? Cause::window_closed : Cause::unclassified;
-    if (gap.kind == GapKind::command_window && length >= slow_answer)
+    // Of several open tasks each wait is a part of what one takes.
+    const Duration service = task != nullptr ? task->target_service.value_or(length) : length;
+    if (gap.kind == GapKind::command_window && std::max(length, service) >= slow_answer)
         return type == TaskType::write ? Cause::target_status : Cause::target_first_data;
     return gap.kind;
 }

@@ -129,7 +129,7 @@ Finding begin_finding(FindingKind kind, const RuleContext &c) {
     f.share = ratio(f.lost_time, c.busy());
     f.concerned_share = ratio(f.lost_time, c.lost.busy_of(kind));
     f.occurrences = lost.waits.count;
-    f.longest_wait = lost.waits.worst.empty() ? Duration{} : lost.waits.worst.front().length;
+    f.third_wait = lost.waits.worst.size() < 3 ? Duration{} : lost.waits.worst[2].length;
     if (lost.by_stream.size() == 1 && c.facts.connections.size() > 1)
         f.stream = lost.worst_stream();
     if (lost.waits.count > 0)

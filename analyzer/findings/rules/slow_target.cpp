@@ -70,7 +70,10 @@ bool slow_in_parts(const Finding &f, const Lost &lost) {
     for (const LostOfLunType &g : lost.by_lun)
         of_others += g.sum.key.type == TaskType::control ? g.sum.time : Duration{};
     return of_others * 10 <= lost.time() && !f.times.throughout && f.lost_time >= std::chrono::seconds(1) &&
-           static_cast<double>(lost.waits.count) >= recurring && lost.waits.own_median() >= slow_median &&
+           static_cast<double>(lost.waits.count) >= recurring &&
+           (lost.waits.own_median() >= slow_median ||
+            (f.times.level && f.times.level->within >= slow_median &&
+             f.times.parts[0].lost >= std::chrono::seconds(1))) &&
            std::ranges::any_of(f.times.parts,
                                [](const FindingInterval &i) { return i.share.value_or(0) >= 0.5; });
 }

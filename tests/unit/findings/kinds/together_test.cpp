@@ -50,14 +50,19 @@ TEST_CASE("a receive window is held against the rate outside other faults") {
     CHECK_FALSE(is_small(0));
 }
 
-TEST_CASE("stalls that follow each other soon are as many as no wait is longer") {
+TEST_CASE("three stalls are a problem, also where they follow each other soon") {
     Finding f;
-    f.longest_wait = 900ms;
-    f.times.intervals.push_back({time_from_ns(0), time_from_ns(0) + 2500ms, {}, 2450ms, 0.98});
+    f.third_wait = 600ms;
+    f.times.intervals.push_back({time_from_ns(0), time_from_ns(0) + 2500ms, {}, 2300ms, 0.92});
     CHECK(stalls(f));
-    f.times.intervals[0].lost = 1700ms;
+    f.times.intervals[0].share = 0.5; // on one of two connections
     CHECK_FALSE(stalls(f));
-    f.longest_wait = 400ms;
+    f.times.intervals[0].share = 0.92;
+    f.times.intervals[0].lost = 1200ms;
+    CHECK_FALSE(stalls(f));
+    f.times.intervals.push_back({time_from_ns(0) + 4s, time_from_ns(0) + 4700ms, {}, 700ms, 1.0});
+    CHECK(stalls(f));
+    f.third_wait = 400ms;
     CHECK_FALSE(stalls(f));
 }
 
