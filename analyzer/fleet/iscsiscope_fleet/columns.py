@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from .errors import FleetError
+from .names import is_column, is_table
 
 # The program's one row on the file itself. Its columns become part of the row of the table `captures`.
 CAPTURE = "capture"
@@ -64,6 +65,10 @@ def parse_columns(text: str) -> dict[str, Table]:
     if CAPTURE not in tables or CAPTURES in tables:
         raise FleetError(f"the list of columns has no table {CAPTURE}: the program is too old for this package")
     for table in tables.values():
+        wrong = [table.name] if not is_table(table.name) else []
+        wrong += [c.name for c in table.columns if not is_column(c.name)]
+        if wrong:
+            raise FleetError(f"the list of columns has the name {wrong[0]!r}, which is none of a table or column")
         for column in table.columns:
             if column.type not in TYPES:
                 raise FleetError(f"the column {table.name}.{column.name} has the unknown type {column.type}")

@@ -6,9 +6,8 @@ becomes valid by its rename. Many small parts, or captures that no path has any 
 
 from __future__ import annotations
 
-import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 
 import pyarrow as pa
@@ -19,7 +18,8 @@ from . import rows
 from .columns import CAPTURE, CAPTURES, Table, with_capture
 from .errors import StoreError
 from .layout import COMPACT, COMPACT_FOLDER, FRESH, compact_name, part_name, read_fleet
-from .rows import Row, captures_table, from_arrow, read_row, to_arrow
+from .names import is_capture, is_part
+from .rows import Row, captures_table, read_row, read_rows, to_arrow
 from .store import Store
 from .task import Job, site
 
@@ -45,9 +45,23 @@ def read_compacted(store: Store) -> Compacted:
         return Compacted()
     try:
         found = json.loads(store.read(COMPACT))
-        return Compacted(found["parts"], found["captures"])
+        compacted = Compacted(dict(found["parts"]), found["captures"])
+        _check_names([*compacted.parts, *filter(None, [compacted.captures])], compacted.parts.values())
+        return compacted
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(f"{store.address(COMPACT)} is not what this program writes: {error!r}") from error
+
+
+def _check_names(parts: Iterable[object], captures: Iterable[object]) -> None:
+    """Names become paths. Raises ValueError for what is no name of a part, and for a list that has what is no
+    capture."""
+    for part in parts:
+        if not is_part(part):
+            raise ValueError(f"{part!r} is no name of a part")
+    for some in captures:
+        wrong = [c for c in some if not is_capture(c)] if isinstance(some, list) else [some]
+        if wrong:
+            raise ValueError(f"{wrong[0]!r} is no capture")
 
 
 @dataclass(frozen=True)
@@ -75,8 +89,7 @@ def read_contents(store: Store) -> Contents:
     compacted = read_compacted(store)
     found: dict[str, Row] = {}
     if compacted.captures:
-        content = store.read(compact_name(compacted.captures, CAPTURES))
-        found = {r.path: r for r in from_arrow(pq.read_table(io.BytesIO(content)))}
+        found = {r.path: r for r in read_rows(store, compact_name(compacted.captures, CAPTURES))}
     fresh = store.names(FRESH)
     for identity in fresh:
         row = read_row(store, identity)
@@ -122,10 +135,20 @@ def write_plan(store: Store, plan: Plan) -> None:
     store.write(_plan_name(plan.part), json.dumps(asdict(plan)).encode())
 
 
+def read_plan(store: Store, part: str) -> Plan:
+    name = _plan_name(part)
+    try:
+        plan = Plan(**json.loads(store.read(name)))
+        _check_names([plan.part, *plan.old], [plan.add, plan.drop])
+    except (ValueError, TypeError) as error:
+        raise StoreError(f"{store.address(name)} is not what this program writes: {error!r}") from error
+    return plan
+
+
 def compact_table(name: str, part: str, job: Job) -> int:
     """Writes one table of the new part; a task of its own. Returns the number of rows. Memory: one group of rows."""
     here = site(job)
-    plan = Plan(**json.loads(here.store.read(_plan_name(part))))
+    plan = read_plan(here.store, part)
     schema = with_capture(here.tables[name].described_schema)
     count = waiting_rows = waiting_bytes = 0
     waiting: list[pa.RecordBatch] = []

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import duckdb
@@ -11,6 +12,7 @@ from .columns import CAPTURE, CAPTURES, Table
 from .compaction import Contents, read_contents
 from .errors import FleetError
 from .layout import Fleet, compact_name, part_name, read_fleet
+from .names import quoted
 from .rows import captures_table, to_arrow
 from .store import Store
 from .views import VIEWS
@@ -32,12 +34,28 @@ def open_output(output: str) -> tuple[duckdb.DuckDBPyConnection, Fleet]:
     tables = fleet.tables()
     _add_captures(base, contents, captures_table(tables))
     loose = contents.loose()
-    for name, table in tables.items():
-        if name != CAPTURE:
-            base.execute(f'CREATE VIEW "{name}" AS {_select(store, contents, loose, table)}')
-    for view in VIEWS:
-        base.execute(f'CREATE VIEW "{view.name}" AS {view.sql}')
+    files: list[str] = []
+    try:
+        for name, table in tables.items():
+            if name != CAPTURE:
+                sources = _sources(store, contents, loose, table)
+                files += [file for source in sources for file in source.files]
+                base.execute(f"CREATE VIEW {quoted(name)} AS {_select(sources, table)}")
+        for view in VIEWS:
+            base.execute(f"CREATE VIEW {quoted(view.name)} AS {view.sql}")
+        _close_off(base, files)
+    except duckdb.Error as error:
+        base.close()
+        raise FleetError(f"{output} cannot be read: {error}") from error
     return base, fleet
+
+
+def _close_off(base: duckdb.DuckDBPyConnection, files: list[str]) -> None:
+    """A statement reads the output's files, and nothing else, and writes nothing."""
+    if files:
+        base.execute(f"SET allowed_paths = [{_list(files)}]")
+    base.execute("SET enable_external_access = false")
+    base.execute("SET lock_configuration = true")
 
 
 def _add_captures(base: duckdb.DuckDBPyConnection, contents: Contents, table: Table) -> None:
@@ -54,25 +72,36 @@ def _add_captures(base: duckdb.DuckDBPyConnection, contents: Contents, table: Ta
     base.unregister("rows_of_captures")
 
 
-def _select(store: Store, contents: Contents, loose: list[str], table: Table) -> str:
-    columns = ", ".join(f'"{c.name}"' for c in table.columns)
-    sources = []
+@dataclass(frozen=True)
+class Source:
+    """Files of one table. options, where: SQL."""
+
+    files: list[str]
+    options: str = ""
+    where: str = ""
+
+
+def _sources(store: Store, contents: Contents, loose: list[str], table: Table) -> list[Source]:
+    # Captures that were read again since then are in other files.
+    stale = contents.stale()
+    where = f" WHERE capture NOT IN ({_list(sorted(stale))})" if stale else ""
     compact = [store.address(compact_name(part, table.name)) for part in contents.compacted.parts]
-    if compact:
-        # Captures that were read again since then are in other files.
-        stale = contents.stale()
-        where = f" WHERE capture NOT IN ({_list(sorted(stale))})" if stale else ""
-        sources.append(f"SELECT capture, {columns} FROM read_parquet([{_list(compact)}]){where}")
     parts = [store.address(n) for c in loose if store.exists(n := part_name(table.name, c))]
-    if parts:
-        sources.append(
-            f"SELECT capture, {columns} FROM read_parquet([{_list(parts)}], hive_partitioning = true, "
-            "hive_types_autocast = false)"
-        )
+    both = (
+        Source(compact, where=where),
+        Source(parts, options=", hive_partitioning = true, hive_types_autocast = false"),
+    )
+    return [source for source in both if source.files]
+
+
+def _select(sources: list[Source], table: Table) -> str:
+    columns = ", ".join(quoted(c.name) for c in table.columns)
     if not sources:
-        empty = ", ".join(f'NULL::{TYPES[c.type]} AS "{c.name}"' for c in table.columns)
-        sources.append(f"SELECT NULL::VARCHAR AS capture, {empty} WHERE false")
-    return " UNION ALL ".join(sources)
+        empty = ", ".join(f"NULL::{TYPES[c.type]} AS {quoted(c.name)}" for c in table.columns)
+        return f"SELECT NULL::VARCHAR AS capture, {empty} WHERE false"
+    return " UNION ALL ".join(
+        f"SELECT capture, {columns} FROM read_parquet([{_list(s.files)}]{s.options}){s.where}" for s in sources
+    )
 
 
 def _list(texts: list[str]) -> str:

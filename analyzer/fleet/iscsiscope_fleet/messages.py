@@ -6,11 +6,13 @@ from __future__ import annotations
 import sys
 import time
 
+from .names import printable
+
 NAME = "iscsiscope-fleet"
 
 
 def complain(message: str) -> None:
-    print(f"{NAME}: {message}", file=sys.stderr, flush=True)
+    print(f"{NAME}: {printable(message)}", file=sys.stderr, flush=True)
 
 
 def counted(number: int, noun: str) -> str:

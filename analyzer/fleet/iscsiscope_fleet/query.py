@@ -14,6 +14,7 @@ import duckdb
 from .columns import CAPTURE
 from .database import open_output
 from .errors import FleetError
+from .names import printable, quoted
 from .views import VIEWS
 
 
@@ -49,13 +50,14 @@ def catalogue(output: str) -> str:
 
 
 def _columns(base: duckdb.DuckDBPyConnection, name: str) -> list[str]:
-    return [row[0] for row in base.execute(f'DESCRIBE "{name}"').fetchall()]
+    return [row[0] for row in base.execute(f"DESCRIBE {quoted(name)}").fetchall()]
 
 
 def as_text(names: list[str], rows: list[tuple[Any, ...]]) -> str:
     if not names:
         return ""
-    cells = [[_cell(v) for v in row] for row in rows]
+    names = [printable(n) for n in names]
+    cells = [[printable(_cell(v)) for v in row] for row in rows]
     widths = [max([len(n), *(len(r[i]) for r in cells)]) for i, n in enumerate(names)]
     right = [any(_is_number(r[i]) for r in rows) for i in range(len(names))]
 

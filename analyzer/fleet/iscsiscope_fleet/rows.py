@@ -11,7 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .columns import CAPTURE, TYPES, Column, Table
+from .errors import StoreError
 from .layout import FRESH, path_id, row_name
+from .names import is_capture, stored
 from .store import Store
 
 READ = "read"  # its tables are in the output
@@ -68,10 +70,25 @@ def captures_table(tables: dict[str, Table]) -> Table:
 
 def to_arrow(rows: list[Row], table: Table) -> pa.Table:
     def value(row: Row, column: Column) -> Any:
+        if column.name == "path":
+            return stored(row.path)
         return getattr(row, column.name) if column in OWN else row.facts.get(column.name)
 
     arrays = [pa.array([value(r, c) for r in rows], TYPES[c.type]) for c in table.columns]
     return pa.Table.from_arrays(arrays, schema=table.described_schema)
+
+
+def read_rows(store: Store, name: str) -> list[Row]:
+    """Raises StoreError for a file that is no such table."""
+    content = store.read(name)
+    try:
+        found = from_arrow(pq.read_table(io.BytesIO(content)))
+    except (pa.ArrowException, OSError, TypeError) as error:
+        raise StoreError(f"{store.address(name)} is not what this program writes: {error}") from error
+    for row in found:
+        if row.capture is not None and not is_capture(row.capture):
+            raise StoreError(f"{store.address(name)} is not what this program writes: {row.capture!r} is no capture")
+    return found
 
 
 def from_arrow(table: pa.Table) -> list[Row]:
@@ -98,4 +115,7 @@ def read_row(store: Store, identity: str) -> Row | None:
     """None: only the marker was written."""
     if not store.exists(row_name(identity)):
         return None
-    return from_arrow(pq.read_table(io.BytesIO(store.read(row_name(identity)))))[0]
+    found = read_rows(store, row_name(identity))
+    if not found:
+        raise StoreError(f"{store.address(row_name(identity))} is not what this program writes: it has no row")
+    return found[0]

@@ -39,6 +39,7 @@ from .compaction import (
 from .errors import FleetError, StoreError, WorkerError
 from .layout import LOCK, Fleet, new_fleet, path_id, read_fleet, write_fleet
 from .messages import Progress, complain, counted, spoken
+from .names import stored
 from .program import Identity, identify
 from .rows import Row, captures_table, write_row
 from .store import UNFINISHED, Store, is_remote
@@ -150,7 +151,7 @@ def _left(o: RunOptions, contents: Contents) -> tuple[list[tuple[str, int]], int
             with contextlib.suppress(OSError):
                 size, changed = stamp(path)
                 here = (size or 0, changed or 0)
-        row = contents.rows.get(path)
+        row = contents.rows.get(stored(path))
         if row is not None and row.is_done(here) and not (o.again and row.outcome != rows.READ):
             skipped += 1
             unreadable += row.outcome != rows.READ
