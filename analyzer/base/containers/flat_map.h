@@ -2,6 +2,8 @@
 // FlatMap: a hash table from 64-bit keys to 32-bit values, for the task tags of busy sessions.
 #pragma once
 
+#include "analyzer/base/containers/keyed_hash.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -59,11 +61,7 @@ public:
 private:
     std::size_t mask() const { return values_.size() - 1; }
 
-    static std::size_t hash(std::uint64_t key) {
-        key ^= key >> 32;
-        key *= 0x9e3779b97f4a7c15U;
-        return static_cast<std::size_t>(key ^ (key >> 29));
-    }
+    static std::size_t hash(std::uint64_t key) { return static_cast<std::size_t>(keyed_hash(key)); }
 
     std::size_t place_of(std::uint64_t key) const {
         std::size_t at = hash(key) & mask();

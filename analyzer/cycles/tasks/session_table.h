@@ -5,6 +5,7 @@
 // One thread at a time; several may add and remove connections, each of other sessions.
 #pragma once
 
+#include "analyzer/base/containers/keyed_hash.h"
 #include "analyzer/capture/segment.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/cycles/tasks/command_hole.h"
@@ -117,7 +118,7 @@ private:
     bool make_room(std::vector<Nexus> &alike);
 
     std::unordered_map<SessionId, std::unique_ptr<Session>> sessions_;
-    std::unordered_map<std::string, std::vector<Nexus>> nexuses_;
+    std::unordered_map<std::string, std::vector<Nexus>, KeyedTextHash> nexuses_;
     std::list<EndedNexus> ended_; // in the order of their ends
     std::uint64_t next_id_ = 0, forgotten_ = 0;
 };

@@ -2,6 +2,7 @@
 #include "analyzer/pipeline/merge/merged_connections.h"
 
 #include "analyzer/base/saturating.h"
+#include "analyzer/tcp/stream/connection_table.h"
 
 #include <algorithm>
 #include <array>
@@ -101,7 +102,7 @@ MergedConnections::MergedConnections(std::size_t files) : files_(files), packets
 MergedConnections::~MergedConnections() = default;
 
 std::size_t MergedConnections::KeyHash::operator()(const Key &k) const {
-    return static_cast<std::size_t>(mix(hash_of(k.low), hash_of(k.high)));
+    return hash_of_pair(k.low, k.high);
 }
 
 void MergedConnections::has_both_directions(std::size_t file) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyzer/base/containers/bounded.h"
+#include "analyzer/base/containers/keyed_hash.h"
 #include "analyzer/sessions/figures/grouping_figures.h"
 #include "analyzer/sessions/figures/table_figures.h"
 #include "analyzer/sessions/grouping/member_table.h"
@@ -39,8 +40,7 @@ private:
     };
     struct Hash {
         std::size_t operator()(const Key &k) const {
-            std::uint64_t x = (k.what ^ (k.lun * 0x9e3779b97f4a7c15U)) * 0xbf58476d1ce4e5b9U;
-            return static_cast<std::size_t>(x ^ (x >> 29));
+            return static_cast<std::size_t>(keyed_hash(k.what, k.lun));
         }
     };
     std::unordered_map<Key, std::size_t, Hash> index_;

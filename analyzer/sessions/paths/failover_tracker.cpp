@@ -2,6 +2,7 @@
 #include "analyzer/sessions/paths/failover_tracker.h"
 
 #include "analyzer/base/containers/bounded.h"
+#include "analyzer/base/containers/keyed_hash.h"
 #include "analyzer/iscsi/scsi/cdb.h"
 
 #include <algorithm>
@@ -10,9 +11,7 @@
 namespace iscsiscope {
 
 std::size_t FailoverTracker::Hash::operator()(const Block &b) const {
-    constexpr std::uint64_t odd = 0x9e3779b97f4a7c15; // 2^64 / golden ratio
-    const std::uint64_t h = (b.lba * 2 + (b.write ? 1 : 0)) * odd + b.blocks;
-    return static_cast<std::size_t>(h ^ h >> 32);
+    return static_cast<std::size_t>(keyed_hash(b.lba, b.blocks, b.write));
 }
 
 namespace {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/tcp/pair/connection_match.h"
 
+#include "analyzer/base/containers/keyed_hash.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -13,7 +15,7 @@ constexpr std::size_t no_match = ConnectionMatch::no_match;
 
 // Returns the index in b of each segment of a, or no_match. Equal fingerprints are matched in order.
 std::vector<std::size_t> match(const std::vector<PairSegment> &a, const std::vector<PairSegment> &b) {
-    std::unordered_map<std::uint64_t, std::vector<std::size_t>> places; // last first
+    std::unordered_map<std::uint64_t, std::vector<std::size_t>, KeyedWordHash> places; // last first
     places.reserve(b.size());
     for (std::size_t i = b.size(); i-- > 0;)
         places[b[i].fingerprint].push_back(i);

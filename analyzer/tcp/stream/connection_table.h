@@ -4,8 +4,10 @@
 // owner says whether a slot has those that are looked for.
 #pragma once
 
+#include "analyzer/base/containers/keyed_hash.h"
 #include "analyzer/capture/segment.h"
 
+#include <compare>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -15,16 +17,21 @@ namespace iscsiscope {
 
 // The same for both directions.
 inline std::uint32_t hash_of_pair(const Endpoint &a, const Endpoint &b) {
-    const auto mixed = [](std::uint64_t h) {
-        h *= 0xff51afd7ed558ccdULL;
-        return h ^ (h >> 32);
+    struct Words {
+        std::uint64_t high = 0, low = 0, port = 0;
+        auto operator<=>(const Words &) const = default;
     };
-    const auto of = [&](const Endpoint &e) {
-        std::uint64_t address[2];
-        std::memcpy(address, e.address.bytes.data(), sizeof address);
-        return mixed(mixed(mixed(address[0] + 0x9e3779b97f4a7c15ULL) ^ address[1]) ^ e.port);
+    const auto of = [](const Endpoint &e) {
+        Words w;
+        std::memcpy(&w.high, e.address.bytes.data(), sizeof w.high);
+        std::memcpy(&w.low, e.address.bytes.data() + sizeof w.high, sizeof w.low);
+        w.port = e.port;
+        return w;
     };
-    return static_cast<std::uint32_t>(mixed(of(a) + of(b)));
+    const Words one = of(a), other = of(b);
+    const auto &[first, second] = one < other ? std::pair(one, other) : std::pair(other, one);
+    return static_cast<std::uint32_t>(
+        keyed_hash(first.high, first.low, second.high, second.low, first.port << 16U | second.port));
 }
 
 class ConnectionTable {
