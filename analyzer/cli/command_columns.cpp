@@ -50,7 +50,7 @@ void add_columns_command(CLI::App &app, Program &program) {
     CLI::App *sub = app.add_subcommand("columns", "Name, type, unit and meaning of the columns of tables");
     sub->add_option("COMMAND", o->table, "A row command, or a table of the CSV or SQLite report; none: all");
     add_format_option(*sub, o->format, formats_with(&Format::columns));
-    sub->add_option("-o,--output", o->output, "Write there")->type_name("FILE");
+    add_output_option(*sub, o->output);
     sub->footer(
         "Examples:\n"
         "  iscsiscope columns cycles\n"

@@ -66,7 +66,7 @@ void add_explain_command(CLI::App &app, Program &program) {
         app.add_subcommand("explain", "What a column, gap kind, phase, outcome, finding or key means");
     sub->add_option("TERM", o->terms, "Names as the programs print them; none: all names");
     add_format_option(*sub, o->format, formats_with(&Format::glossary));
-    sub->add_option("-o,--output", o->output, "Write there")->type_name("FILE");
+    add_output_option(*sub, o->output);
     sub->footer("Examples:\n"
                 "  iscsiscope explain response_time_ns\n"
                 "  iscsiscope explain delayed_ack MaxBurstLength\n"

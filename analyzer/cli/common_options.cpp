@@ -86,10 +86,16 @@ void add_common_options(CLI::App &app, CommonOptions &o) {
            "are read at a time). The results are the same")
         ->type_name("N")
         ->check(CLI::Range(1, max_threads));
-    app.add_option("-o,--output", o.output, "Write there instead of to standard output")->type_name("FILE");
+    add_output_option(app, o.output, "Write there instead of to standard output");
     app.add_flag("--strict", o.strict, "Exit code 1 if the capture is cut short or damaged");
     app.add_flag("--quiet", o.quiet, "No remarks and no progress on standard error, errors only");
     app.add_flag("--no-progress", o.no_progress, "No progress line");
+}
+
+void add_output_option(CLI::App &app, std::string &output, const char *meaning) {
+    app.add_option("-o,--output", output, meaning)->type_name("FILE")->check([](const std::string &name) {
+        return name.empty() ? std::string("the name is empty; - is standard output") : std::string();
+    });
 }
 
 void add_union_options(CLI::App &app, CommonOptions &o) {

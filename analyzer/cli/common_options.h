@@ -47,6 +47,8 @@ struct CommonSettings {
 // Adds --quantiles; the values are shares from 0 to 1.
 void add_quantiles_option(CLI::App &, std::vector<double> &);
 void add_common_options(CLI::App &, CommonOptions &);
+// Adds -o; an empty name is refused.
+void add_output_option(CLI::App &, std::string &output, const char *meaning = "Write there");
 // Adds --join and --merge.
 void add_union_options(CLI::App &, CommonOptions &);
 // Returns the first mistake in the files of one command; empty if there is none.

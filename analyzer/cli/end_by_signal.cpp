@@ -15,12 +15,14 @@
 namespace iscsiscope::cli {
 namespace {
 
-// The signals that end the program, and SIGUSR2, by which the destructor wakes the waiting thread.
+// The signals that end the program from outside (signal(7)), and SIGUSR2, by which the destructor wakes the
+// waiting thread. Not those of its own mistakes, nor SIGPIPE and SIGXFSZ, which are ignored.
 sigset_t awaited_signals() {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR2);
-    for (const int s : {SIGINT, SIGTERM, SIGHUP}) {
+    for (const int s : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGXCPU,
+                        SIGPOLL, SIGPWR, SIGSTKFLT}) {
         struct sigaction now {};
         // A signal that is ignored at the start (nohup, background jobs) stays ignored.
         if (sigaction(s, nullptr, &now) == 0 && now.sa_handler != SIG_IGN)

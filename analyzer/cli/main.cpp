@@ -80,7 +80,9 @@ int run(int argc, char **argv) {
 int main(int argc, char **argv) {
     using namespace iscsiscope::cli;
     keep_standard_streams();
-    // Writing to a closed pipe gives an error with a message instead of ending the program by a signal.
-    std::signal(SIGPIPE, SIG_IGN);
+    // Writing to a closed pipe, or beyond the size that a file may have (ulimit -f), gives an error with a
+    // message instead of ending the program by a signal.
+    for (const int number : {SIGPIPE, SIGXFSZ})
+        std::signal(number, SIG_IGN);
     return iscsiscope::guarded("iscsiscope", exit_error, [&] { return run(argc, argv); });
 }

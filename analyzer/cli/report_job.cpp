@@ -278,9 +278,12 @@ int run_report(const ReportOptions &o, Program &program) {
             complain(out->error());
             return exit_error;
         }
-    } else if (folder && ::mkdir(o.output.c_str(), 0777) != 0 && !is_folder(o.output)) {
-        complain(fmt::format("cannot make the folder {}: {}", o.output, std::strerror(errno)));
-        return exit_error;
+    } else if (folder) {
+        const int error = program.unfinished.create_named_folder(o.output);
+        if (error != 0 && !is_folder(o.output)) {
+            complain(fmt::format("cannot make the folder {}: {}", o.output, std::strerror(error)));
+            return exit_error;
+        }
     }
     Anonymizer anonymizer;
     std::vector<std::string> names = names_in_folder(o, format, captures);
@@ -311,6 +314,8 @@ int run_report(const ReportOptions &o, Program &program) {
     int code = ordered.finish();
     if (!out)
         code = finish_folder(plan, ordered, code);
+    if (folder)
+        program.unfinished.remove_folder(o.output); // stays unless it was made for no report
     if (out && code == exit_error && plan.captures.size() == 1)
         return code; // no report was made: an existing output file is not replaced
     return out ? std::max(code, commit(*out)) : code;

@@ -100,6 +100,11 @@ int UnfinishedFiles::create_named(const std::string &path, int &descriptor) {
         path, [&] { return create_exclusively(path, descriptor); });
 }
 
+int UnfinishedFiles::create_named_folder(const std::string &path) {
+    return create(
+        path, [&] { return ::mkdir(path.c_str(), 0777) == 0 ? 0 : errno; });
+}
+
 int UnfinishedFiles::rename_file(const std::string &temporary, const std::string &path) {
     const std::lock_guard lock(mutex_);
     if (ended_)

@@ -18,8 +18,10 @@ public:
     // becomes its path.
     int create_file(const std::string &folder, std::string &made, int &descriptor);
     int create_folder(const std::string &folder, std::string &made);
-    // Creates an empty file of that name, which must not exist.
+    // Creates an empty file, or a folder, of that name, which must not exist. The folder stays if whole files
+    // are in it.
     int create_named(const std::string &path, int &descriptor);
+    int create_named_folder(const std::string &path);
     // Gives a file its final name, in place of the file that has it.
     int rename_file(const std::string &temporary, const std::string &path);
     // Gives a folder its final name in one step. A folder that has the name must hold only files whose names

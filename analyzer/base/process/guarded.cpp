@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <new>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace iscsiscope {
@@ -30,11 +31,26 @@ const char *reason_of_exception() noexcept {
     }
 }
 
-[[gnu::noinline]] void take_stack() noexcept {
-    constexpr std::size_t size = 256 * 1024, page = 4096;
-    [[maybe_unused]] volatile char stack[size];
-    for (std::size_t i = 0; i < size; i += page)
+namespace {
+
+constexpr std::size_t stack_size = 256 * 1024; // taken at once; as much again is left
+
+[[gnu::noinline]] void touch_stack() noexcept {
+    constexpr std::size_t page = 4096;
+    [[maybe_unused]] volatile char stack[stack_size];
+    for (std::size_t i = 0; i < stack_size; i += page)
         stack[i] = 0;
+}
+
+} // namespace
+
+bool take_stack() noexcept {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        limit.rlim_cur < 2 * stack_size)
+        return false;
+    touch_stack();
+    return true;
 }
 
 } // namespace iscsiscope

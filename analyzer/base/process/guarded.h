@@ -13,14 +13,18 @@ void last_words(const char *program, const char *message) noexcept;
 const char *reason_of_exception() noexcept;
 
 // Takes the stack that a run needs at once. Where memory has run out it could not grow, and the exception
-// that says so would end the program by a signal while it unwinds.
-void take_stack() noexcept;
+// that says so would end the program by a signal while it unwinds. Returns false if the stack may not become
+// so large (RLIMIT_STACK, which also bounds those of threads).
+bool take_stack() noexcept;
 
 // Returns what run() returns. If an exception leaves it, its objects have been destroyed (files under
 // temporary names are removed); then writes why and returns `failed`.
 template <class Run>
 int guarded(const char *program, int failed, const Run &run) {
-    take_stack();
+    if (!take_stack()) {
+        last_words(program, "the stack may not grow to the 512 KiB that are needed (ulimit -s)");
+        return failed;
+    }
     try {
         return run();
     } catch (...) {
