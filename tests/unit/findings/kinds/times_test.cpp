@@ -212,10 +212,11 @@ TEST_CASE("a part that was found by its mean says both means") {
     t.level = LevelChange{origin + 5s, origin + 10s, 812, 10ms, 4ms, false, true};
     t.level_of = "service time";
     t.to_end = true;
-    CHECK(said(t, 10s) == "Since 5.00 s (frame 812): a mean service time of 10.0 ms instead of 4.00 ms before.");
+    CHECK(said(t, 10s) ==
+          "Since 5.00 s (frame 812): a mean service time of 10.0 ms instead of 4.00 ms before.");
     t.level->to_end = t.to_end = false;
-    CHECK(said(t, 20s) ==
-          "From 5.00 to 10.00 s (frame 812): a mean service time of 10.0 ms instead of 4.00 ms before and later.");
+    CHECK(said(t, 20s) == "From 5.00 to 10.00 s (frame 812): a mean service time of 10.0 ms instead of 4.00 "
+                          "ms before and later.");
     t.level->from_begin = t.from_begin = true;
     CHECK(said(t, 20s) == "Until 10.00 s: a mean service time of 10.0 ms instead of 4.00 ms later.");
 }
