@@ -120,7 +120,7 @@ def test_a_row_comes_back_as_it_was(tmp_path: Path) -> None:
     row = Row(
         "/x/\udcff'.pcap".encode("utf-8", "surrogateescape").decode("utf-8", "replace"),
         READ,
-        "ab",
+        "ab" * 32,
         0,
         facts={"pdus": 7},
     )
@@ -130,7 +130,7 @@ def test_a_row_comes_back_as_it_was(tmp_path: Path) -> None:
     assert found is not None
     assert (found.path, found.capture, found.exit_code, found.facts["pdus"], found.facts["bytes"]) == (
         row.path,
-        "ab",
+        "ab" * 32,
         0,
         7,
         None,
