@@ -290,10 +290,15 @@ void CycleEngine::on_login(const Connection &tcp, const Login &login) {
     std::optional<LoginEffect> effect;
     if (login.accepted)
         effect = state.take_login(*c, tcp, login);
-    if (effect && !effect->is_new)
-        for (const CycleConnection *member : effect->session->members)
-            if (member != c && member->login)
-                kept->keys.inherit(member->login->keys);
+    if (effect && !effect->is_new) {
+        // Who logged in last has inherited from all before.
+        const auto &members = effect->session->members;
+        const auto last = std::find_if(members.rbegin(), members.rend(), [&](const CycleConnection *member) {
+            return member != c && member->login;
+        });
+        if (last != members.rend())
+            kept->keys.inherit((*last)->login->keys);
+    }
     state.shared.records.put(LoginRecord{c->face, c->login});
     if (!login.accepted)
         return;
