@@ -12,9 +12,16 @@ std::uint64_t whole(std::uint32_t packets, std::uint64_t highest) {
 } // namespace
 
 void SentLog::push(const Segment &s, std::uint64_t from, std::uint64_t to, std::uint64_t before, bool late) {
+    const bool behind_all = log_.empty() || log_.back().begin <= from;
+    moves_ = std::min(moves_ + moves_an_entry, max_moves);
+    if (!behind_all) {
+        const std::size_t moved = log_.size() - behind(from);
+        if (moved > moves_)
+            return;
+        moves_ -= static_cast<std::uint32_t>(moved);
+    }
     if (log_.size() == most)
         drop_oldest();
-    const bool behind_all = log_.empty() || log_.back().begin <= from;
     log_.push_back({.begin = from,
                     .first = s.time,
                     .frame = s.frame,

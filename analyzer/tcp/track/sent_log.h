@@ -6,8 +6,10 @@
 // begin and end. Congestion windows count packets, in which a short one (a PDU header sent separately) is as
 // much as a full one, and a frame that offloading made larger than the MSS is as many as it was on the wire.
 // Bytes that no frame held count as one such frame, even if a frame carries them later (a late entry).
-// Entries are sorted by offset; at most 8192, of which the oldest are discarded first. Offsets and packets
-// count from 0 at the begin of the stream.
+// Entries are sorted by offset; at most 8192, of which the oldest are discarded first. A late one is put
+// between others, which move: over the stream at most 64 an entry (and 8192), beyond which it is not kept, so
+// that a stream that comes backwards takes no more time than another. Offsets and packets count from 0 at the
+// begin of the stream.
 #pragma once
 
 #include "analyzer/base/compact_optional.h"
@@ -138,6 +140,7 @@ public:
 private:
     static constexpr std::uint16_t most = 8192, kept = 32;
     static constexpr std::uint16_t max_repeats = 0x7fff;
+    static constexpr std::uint32_t moves_an_entry = 64, max_moves = 4 * most;
 
     struct Copy {
         std::uint64_t begin = 0; // offset of the entry
@@ -180,6 +183,7 @@ private:
     BoundedRing<Sent, most> log_;
     std::vector<Copy> copies_; // entries that were repeated, by offset
     std::uint64_t acked_ = 0;
+    std::uint32_t moves_ = most;    // of entries, that are still allowed
     std::size_t acked_entries_ = 0; // number of oldest entries of which all bytes are acknowledged
     std::uint64_t end_ = 0, packets_ = 0;
     Mark oldest_; // the last one that is acknowledged or whose entry is gone, else the first one of all

@@ -342,6 +342,30 @@ TEST_CASE("a CE mark cuts the window, and a silence with nothing in flight resta
     CHECK(c.sends(6000, 5000) == SenderState::unknown);
 }
 
+TEST_CASE("late entries are kept as far as few entries move for them") {
+    Segment segment;
+    segment.payload_length = 10;
+    SentLog lossy; // one segment in fifty comes behind two thousand others
+    for (std::uint64_t at = 0; at < 100'000; at += 10) {
+        if (at % 500 != 0 || at == 0)
+            lossy.add(segment, at, 10);
+        if (at >= 20'000 && at % 500 == 0)
+            lossy.add_late(segment, at - 19'500, at - 19'490);
+    }
+    CHECK(lossy.holding(60'000) != nullptr);
+    CHECK(lossy.holding(60'000)->late == 1);
+    SentLog backwards;
+    backwards.add(segment, 100'000, 10);
+    for (std::uint64_t at = 99'990; at > 0; at -= 10)
+        backwards.add_late(segment, at, at + 10);
+    std::size_t kept = 0;
+    backwards.visit(0, 200'000, [&](const SentLog::Sent &) { ++kept; });
+    CHECK(kept > 100);
+    CHECK(kept < 2'000);
+    backwards.add(segment, 100'010, 10);
+    CHECK(backwards.holding(100'010) != nullptr);
+}
+
 TEST_CASE("a pipe taken further is the pipe computed anew") {
     SentLog log;
     AckSeen ack;
