@@ -4,6 +4,7 @@
 #include "analyzer/base/ratio.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -121,13 +122,14 @@ bool has_pause(const Scan &scan, const BinsOfPart &part) {
 
 } // namespace
 
-std::optional<EventPart> event_part_of(Course events, Course work) {
-    while (events.bins().size() > max_event_bins || work.bins().size() > max_event_bins ||
-           events.width() != work.width()) {
-        Course &narrower = events.width() < work.width() ? events : work;
+std::optional<EventPart> event_part_of(const Course &events, const Course &work) {
+    std::array<Course, 2> both{events, work};
+    const auto too_many = [](const Course &c) { return c.bins().size() > max_event_bins; };
+    while (std::ranges::any_of(both, too_many) || both[0].width() != both[1].width()) {
+        Course &narrower = both[0].width() < both[1].width() ? both[0] : both[1];
         narrower.widen(narrower.width() * 2);
     }
-    const Scan scan = scan_of(events, work);
+    const Scan scan = scan_of(both[0], both[1]);
     const BinsOfPart dense = densest(scan, 0, scan.bins.size());
     const BinsOfPart part = is_empty(dense) ? all_events(scan) : dense;
     if (part.events < min_events || has_pause(scan, part))

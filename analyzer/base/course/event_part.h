@@ -22,6 +22,6 @@ struct EventPart {
 // (Kulldorff, A spatial scan statistic, Communications in Statistics 26, 1997); else the part from the first
 // to the last event. Empty if it has less than five events, or if events come in several parts: more than
 // chance in a part of this one, or of what is outside, or a pause in it is longer than chance makes it.
-std::optional<EventPart> event_part_of(Course events, Course work);
+std::optional<EventPart> event_part_of(const Course &events, const Course &work);
 
 } // namespace iscsiscope
