@@ -11,8 +11,8 @@ namespace iscsiscope {
 // time is a problem.
 inline constexpr double problem_from = 0.10;
 
-// True if the work stopped three times or more for half a second or more, at least once in one wait: a
-// program that waits has stopped, however short that is against the capture.
+// True if the work stopped three times or more for half a second or more, each in one wait: a program that
+// waits has stopped, however short that is against the capture.
 bool stalls(const Finding &);
 
 // Sets the severity of each finding; moves those that cost less than `shown_from` (a share of the busy time

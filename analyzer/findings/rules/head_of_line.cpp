@@ -4,18 +4,6 @@
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {
-namespace {
-
-// What the way to the initiator, which a tap at the target does not see, adds to each task at the host.
-double way_to_host(const Facts &facts) {
-    const ConnectionFacts *busiest = nullptr;
-    for (const ConnectionFacts &k : facts.connections)
-        if (k.record.rtt_to_initiator && (busiest == nullptr || k.record.tasks > busiest->record.tasks))
-            busiest = &k;
-    return busiest != nullptr ? amount(*busiest->record.rtt_to_initiator) : 0;
-}
-
-} // namespace
 
 Verdict head_of_line(const RuleContext &c) {
     const HeadOfLineFacts &h = c.facts.head_of_line;
@@ -25,7 +13,9 @@ Verdict head_of_line(const RuleContext &c) {
         return none("no small task ended after a transfer of 64 KiB or more of its connection");
     const double behind = ratio(h.behind_time, h.behind);
     const double alone = ratio(h.alone_time, h.alone);
-    const double way = way_to_host(c.facts);
+    // What the way to the initiator, which a tap at the target does not see, adds to each task at the host.
+    const ConnectionFacts *busiest = busiest_connection(c.facts);
+    const double way = busiest != nullptr ? amount(*busiest->record.rtt_to_initiator) : 0;
     if (h.alone > 0 && behind + way < 2 * (alone + way))
         return none(
             "small tasks behind large ones took " + human::duration(static_cast<std::int64_t>(behind)) +

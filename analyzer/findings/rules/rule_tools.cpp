@@ -303,11 +303,16 @@ bool queue_stands(const RuleContext &c) {
     return rules::bufferbloat(c).finding.has_value();
 }
 
-std::optional<Duration> typical_rtt(const RuleContext &c) {
+const ConnectionFacts *busiest_connection(const Facts &facts) {
     const ConnectionFacts *busiest = nullptr;
-    for (const ConnectionFacts &f : c.facts.connections)
+    for (const ConnectionFacts &f : facts.connections)
         if (f.rtt() && (busiest == nullptr || f.record.tasks > busiest->record.tasks))
             busiest = &f;
+    return busiest;
+}
+
+std::optional<Duration> typical_rtt(const RuleContext &c) {
+    const ConnectionFacts *busiest = busiest_connection(c.facts);
     return busiest != nullptr ? busiest->rtt() : std::nullopt;
 }
 

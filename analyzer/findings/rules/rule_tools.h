@@ -76,8 +76,10 @@ struct Transfers {
     const char *one = "Read or Write", *more = "Reads and Writes";
 };
 Transfers transfers_of(const Facts &);
-// Returns the round trip of the connection that lost most; empty if it is not known.
+// Returns the round trip of the busiest_connection(); empty if there is none.
 std::optional<Duration> typical_rtt(const RuleContext &);
+// Returns the connection with most tasks of those whose round trips are known; null: there is none.
+const ConnectionFacts *busiest_connection(const Facts &);
 std::optional<Duration> quantile(const Histogram &, double q);
 std::string words(std::optional<Duration>);
 // True if a queue stands on the path: more under way makes it longer, and nothing faster.

@@ -8,7 +8,7 @@
 // Bytes that no frame held count as one such frame, even if a frame carries them later (a late entry).
 // Entries are sorted by offset; at most 8192, of which the oldest are discarded first. A late one is put
 // between others, which move: over the stream at most 64 an entry (and 8192), beyond which it is not kept, so
-// that a stream that comes backwards takes no more time than another. Offsets and packets count from 0 at the
+// that the log of a stream that comes backwards takes bounded time. Offsets and packets count from 0 at the
 // begin of the stream.
 #pragma once
 

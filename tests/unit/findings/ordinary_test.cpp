@@ -297,6 +297,19 @@ TEST_CASE("less is under way behind a loss, whatever the send buffer holds") {
                                  "another finding: packet_loss");
 }
 
+TEST_CASE("small commands behind large ones are compared as the host has them") {
+    const auto blamed = [](Duration to_initiator) {
+        Facts f = one_connection();
+        f.connections[0].record.rtt_to_initiator = to_initiator;
+        f.head_of_line.behind = f.head_of_line.alone = 20;
+        f.head_of_line.behind_time = 20 * 600us;
+        f.head_of_line.alone_time = 20 * 100us;
+        return found(f).find(FindingKind::head_of_line) != nullptr;
+    };
+    CHECK(blamed(10us));
+    CHECK_FALSE(blamed(6ms)); // 6.6 and 6.1 ms
+}
+
 TEST_CASE("a window that grows with the connection is not small") {
     Facts f = one_connection();
     wait(f, waits::window_closed, 5ms, 40);

@@ -3,6 +3,7 @@
 #include "catch.h"
 
 #include "analyzer/findings/attribution/intervals.h"
+#include "analyzer/findings/rules/rule_tools.h"
 #include "analyzer/findings/rules/when_words.h"
 
 #include <chrono>
@@ -219,6 +220,28 @@ TEST_CASE("a part that was found by its mean says both means") {
                           "ms before and later.");
     t.level->from_begin = t.from_begin = true;
     CHECK(said(t, 20s) == "Until 10.00 s: a mean service time of 10.0 ms instead of 4.00 ms later.");
+}
+
+TEST_CASE("what costs no lost time is dated by response times") {
+    Facts f;
+    Course &times = f.types[static_cast<std::size_t>(TaskType::read)].response_course;
+    for (int i = 0; i < 400; ++i)
+        times.add_value(origin + i * 20ms, i < 200 ? 10ms : 100ms, static_cast<FrameNumber>(i + 1));
+    FindingsInput in;
+    in.facts = &f;
+    in.capture.begin = origin;
+    const Attribution lost(in);
+    Finding dated;
+    set_response_times(dated, TaskType::read, {in, f, lost});
+    CHECK(when_words(dated.times, in.capture).find(": a mean response time of Reads of ") !=
+          std::string::npos);
+    REQUIRE(dated.times.level);
+    CHECK(std::chrono::abs(dated.times.level->from - origin - 4s) <= 64ms); // a bin
+    CHECK(dated.times.to_end);
+    CHECK_FALSE(dated.times.parts.at(0).share);
+    Finding other;
+    set_response_times(other, TaskType::write, {in, f, lost});
+    CHECK(other.times.parts.empty());
 }
 
 TEST_CASE("a connection that ends does not make its cause last to the end of the capture") {
